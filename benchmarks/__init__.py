@@ -1,0 +1,1 @@
+"""One command per table in `docs/benchmarks.md`."""

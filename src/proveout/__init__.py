@@ -1,0 +1,3 @@
+"""Models propose. Code proves."""
+
+__version__ = "0.1.0"

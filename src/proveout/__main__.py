@@ -1,0 +1,6 @@
+"""`python -m proveout`."""
+
+from proveout.cli.main import main
+
+if __name__ == "__main__":
+    main()

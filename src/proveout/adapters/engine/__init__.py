@@ -1,0 +1,1 @@
+"""Places where picklable work is done."""

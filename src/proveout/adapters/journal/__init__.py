@@ -1,0 +1,1 @@
+"""The journal port on SQLite: one file that a user owns."""

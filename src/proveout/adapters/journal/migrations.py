@@ -1,0 +1,70 @@
+"""The schema as a list of steps. Append; never edit a step that has been released.
+
+`PRAGMA user_version` holds how many steps a file has seen, so opening an old journal applies the rest
+and opening a newer one is refused.
+"""
+
+import sqlite3
+
+from proveout.kernel.errors import JournalError
+
+APPLICATION_ID = 0x50524F56
+"""Marks the file as ours for tools such as `file`."""
+
+STEPS: tuple[str, ...] = (
+    """
+    CREATE TABLE runs (
+        run TEXT PRIMARY KEY,
+        app TEXT NOT NULL,
+        started_at REAL NOT NULL,
+        sequence INTEGER NOT NULL,
+        head TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE events (
+        run TEXT NOT NULL,
+        sequence INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        parent TEXT NOT NULL,
+        at REAL NOT NULL,
+        elapsed REAL NOT NULL,
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        body TEXT NOT NULL,
+        PRIMARY KEY (run, sequence)
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX one_event_per_step ON events (run, kind, key) WHERE key <> '';
+    CREATE TABLE blobs (id TEXT PRIMARY KEY, content BLOB NOT NULL);
+    CREATE TABLE patches (
+        app TEXT NOT NULL,
+        signature TEXT NOT NULL,
+        count INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        patch TEXT NOT NULL,
+        origins TEXT NOT NULL,
+        seal TEXT NOT NULL,
+        PRIMARY KEY (app, signature)
+    ) WITHOUT ROWID;
+    CREATE INDEX patches_by_age ON patches (last);
+    """,
+)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a file to the newest schema, each step in a transaction of its own."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(STEPS):
+        message = f"the journal has format {version}; this version knows {len(STEPS)}"
+        raise JournalError(message, hint="upgrade proveout", code="journal.newer_format")
+    for number in range(version, len(STEPS)):
+        script = (
+            f"BEGIN IMMEDIATE; {STEPS[number]} PRAGMA user_version = {number + 1};"
+            f" PRAGMA application_id = {APPLICATION_ID}; COMMIT;"
+        )
+        try:
+            connection.executescript(script)
+        except sqlite3.OperationalError:
+            connection.rollback()
+            # Another process may have done this step while we waited for the lock.
+            (now,) = connection.execute("PRAGMA user_version").fetchone()
+            if now <= number:
+                raise

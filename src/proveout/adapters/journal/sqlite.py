@@ -1,0 +1,318 @@
+"""The journal in one SQLite file: write-ahead log, full synchronisation, a hash chain per run.
+
+Events wait in memory until a durable one comes; then all of them, the blobs they name and the lessons
+they teach go to disk in one transaction. A crash therefore loses at most the attempt in flight, and
+never half of anything. After a failed write the object refuses further writes: what the disk holds is
+the truth, and a resumed run starts from there.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from proveout.adapters.journal.migrations import migrate
+from proveout.kernel.canonical import GENESIS, canonical, chain_id, content_id, value_id
+from proveout.kernel.errors import JournalError
+from proveout.kernel.events import EVENTS, Event, LessonLearned, Recorded, RunStarted
+from proveout.kernel.lessons import MOST_ORIGINS, Learned, Origin, Patch
+
+BUSY_SECONDS = 30.0
+MOST_PENDING = 2000
+MOST_PENDING_BYTES = 16_000_000
+COLUMNS = "run, sequence, id, parent, at, elapsed, body"
+
+
+class RunRow(NamedTuple):
+    """What the list of runs needs to know without reading events."""
+
+    run: str
+    app: str
+    started_at: float
+    sequence: int
+    head: str
+
+
+class SqliteJournal:
+    """Safe for many threads; several processes may share the file, each run having one writer."""
+
+    def __init__(
+        self, path: Path | str, *, secrets: Sequence[str] = (), readonly: bool = False
+    ) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        self._secrets = [secret for secret in secrets if len(secret) >= 6]
+        self._readonly = readonly
+        self._broken = ""
+        self._heads: dict[str, tuple[int, str]] = {}
+        self._stored: dict[str, tuple[int, str]] = {}
+        self._pending: list[tuple[Recorded, str]] = []
+        self._blobs: dict[str, bytes] = {}
+        self._pending_bytes = 0
+        self.lessons_version = 0
+        """Grows with every lesson written through this object."""
+        self._connection = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._readonly and not self.path.exists():
+            message = f"there is no journal at {self.path}"
+            raise JournalError(message, hint="start a run first: `proveout demo`")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            migrate(connection)
+            if self._readonly:
+                connection.execute("PRAGMA query_only = ON")
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            message = f"{self.path} cannot be used as a journal: {error}"
+            raise JournalError(message, hint="name another file with --journal") from error
+        except JournalError:
+            connection.close()
+            raise
+        return connection
+
+    def append(self, run: str, event: Event, *, at: float, elapsed: float, durable: bool) -> str:
+        with self._lock:
+            self._refuse_if_broken()
+            sequence, parent = self._head(run)
+            body = self._redact(canonical(event))
+            row = Recorded(run, sequence + 1, "", parent, round(at, 6), round(elapsed, 6), event)
+            row = row._replace(id=chain_id(parent, envelope(row, body)))
+            self._pending.append((row, body))
+            self._pending_bytes += len(body)
+            self._heads[run] = (row.sequence, row.id)
+            full = len(self._pending) > MOST_PENDING or self._pending_bytes > MOST_PENDING_BYTES
+            if durable or full:
+                self._flush()
+            return row.id
+
+    def find(self, run: str, kind: str, key: str) -> Recorded | None:
+        with self._lock:
+            for row, _ in reversed(self._pending):
+                if row.run == run and row.event.kind == kind and row.event.key == key:
+                    return row
+            found = self._connection.execute(
+                f"SELECT {COLUMNS} FROM events WHERE run = ? AND kind = ? AND key = ?"
+                " AND key <> ''",
+                (run, kind, key),
+            ).fetchone()
+        return _recorded(found) if found else None
+
+    def read(self, run: str, *, after: int = 0) -> Iterator[Recorded]:
+        """In pages, so that a reader never blocks the writer for long nor fills the memory."""
+        while True:
+            with self._lock:
+                rows = self._connection.execute(
+                    f"SELECT {COLUMNS} FROM events WHERE run = ? AND sequence > ?"
+                    " ORDER BY sequence LIMIT 500",
+                    (run, after),
+                ).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                yield _recorded(row)
+            after = rows[-1][1]
+
+    def last(self, run: str) -> Recorded | None:
+        """The newest event of a run."""
+        with self._lock:
+            found = self._connection.execute(
+                f"SELECT {COLUMNS} FROM events WHERE run = ? ORDER BY sequence DESC LIMIT 1", (run,)
+            ).fetchone()
+        return _recorded(found) if found else None
+
+    def runs(self) -> list[RunRow]:
+        """All runs, newest first."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT run, app, started_at, sequence, head FROM runs"
+                " ORDER BY started_at DESC, run DESC"
+            ).fetchall()
+        return [RunRow(*row) for row in rows]
+
+    def put(self, content: bytes) -> str:
+        with self._lock:
+            self._refuse_if_broken()
+            for secret in self._secrets:
+                content = content.replace(secret.encode(), b"[secret]")
+            name = content_id(content)
+            if name not in self._blobs:
+                self._blobs[name] = content
+                self._pending_bytes += len(content)
+            return name
+
+    def get(self, content_id: str) -> bytes:
+        with self._lock:
+            if content_id in self._blobs:
+                return self._blobs[content_id]
+            found = self._connection.execute(
+                "SELECT content FROM blobs WHERE id = ?", (content_id,)
+            ).fetchone()
+        if found is None:
+            message = f"the journal has no content {content_id}"
+            raise JournalError(message, hint="check it with `proveout runs verify`")
+        return bytes(found[0])
+
+    def learned(self, app: str) -> list[Learned]:
+        """The app's patches, oldest first."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT patch, count, last, origins FROM patches WHERE app = ? ORDER BY last",
+                (app,),
+            ).fetchall()
+        return [
+            Learned(
+                patch=Patch.model_validate_json(patch),
+                count=count,
+                last=last,
+                origins=tuple(Origin.model_validate(origin) for origin in json.loads(origins)),
+            )
+            for patch, count, last, origins in rows
+        ]
+
+    @property
+    def data_version(self) -> int:
+        """Changes when another process has written."""
+        with self._lock:
+            (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
+    def flush(self) -> None:
+        """Make everything durable now."""
+        with self._lock:
+            self._refuse_if_broken()
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is pending, unless a write has failed before. Idempotent."""
+        with self._lock:
+            if (self._pending or self._blobs) and not self._broken and not self._readonly:
+                self._flush()
+            self._connection.close()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For readers that need SQL: verification, the SQL page."""
+        return self._connection
+
+    def _head(self, run: str) -> tuple[int, str]:
+        if run not in self._heads:
+            found = self._connection.execute(
+                "SELECT sequence, head FROM runs WHERE run = ?", (run,)
+            ).fetchone()
+            self._heads[run] = self._stored[run] = found or (0, GENESIS)
+        return self._heads[run]
+
+    def _flush(self) -> None:
+        if not self._pending and not self._blobs:
+            return
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._check_heads()
+            self._write_blobs()
+            self._write_events()
+            self._connection.execute("COMMIT")
+        except (sqlite3.Error, JournalError) as error:
+            self._broken = str(error)
+            if self._connection.in_transaction:
+                self._connection.rollback()
+            if isinstance(error, JournalError):
+                raise
+            raise _failure(error) from error
+        self._stored.update({row.run: (row.sequence, row.id) for row, _ in self._pending})
+        self._pending, self._blobs, self._pending_bytes = [], {}, 0
+
+    def _check_heads(self) -> None:
+        for run in {row.run for row, _ in self._pending}:
+            found = self._connection.execute(
+                "SELECT sequence, head FROM runs WHERE run = ?", (run,)
+            ).fetchone()
+            if (found or (0, GENESIS)) != self._stored[run]:
+                message = f"another process has written to run {run}"
+                raise JournalError(message, hint="only one process can work on a run")
+
+    def _write_blobs(self) -> None:
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO blobs (id, content) VALUES (?, ?)", self._blobs.items()
+        )
+
+    def _write_events(self) -> None:
+        self._connection.executemany(
+            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*row[:6], row.event.kind, row.event.key, body) for row, body in self._pending],
+        )
+        heads = {}
+        for row, _ in self._pending:
+            heads[row.run] = (row.sequence, row.id, row.run)
+            if isinstance(row.event, RunStarted):
+                self._connection.execute(
+                    "INSERT INTO runs VALUES (?, ?, ?, 0, ?)",
+                    (row.run, row.event.app, row.at, GENESIS),
+                )
+            elif isinstance(row.event, LessonLearned):
+                self._learn(row.event)
+        self._connection.executemany(
+            "UPDATE runs SET sequence = ?, head = ? WHERE run = ?", heads.values()
+        )
+
+    def _learn(self, event: LessonLearned) -> None:
+        """Count a patch in the projection that lessons are recalled from."""
+        patch = event.patch
+        name = (event.app, patch.signature)
+        count, told = self._connection.execute(
+            "SELECT count, origins FROM patches WHERE app = ? AND signature = ?", name
+        ).fetchone() or (0, "[]")
+        origins = json.loads(told)
+        if patch.origin is not None:
+            origins = [*origins, patch.origin.model_dump(mode="json")][-MOST_ORIGINS:]
+        (last,) = self._connection.execute("SELECT ifnull(max(last), 0) FROM patches").fetchone()
+        told = self._redact(canonical(origins))
+        row = [*name, count + 1, last + 1, self._redact(canonical(patch)), told]
+        self._connection.execute(
+            "INSERT OR REPLACE INTO patches VALUES (?, ?, ?, ?, ?, ?, ?)", [*row, value_id(row)]
+        )
+        self.lessons_version += 1
+
+    def _redact(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(json.dumps(secret, ensure_ascii=False)[1:-1], "[secret]")
+        return text
+
+    def _refuse_if_broken(self) -> None:
+        if self._readonly:
+            message = "the journal was opened for reading"
+            raise JournalError(message)
+        if self._broken:
+            message = f"the journal stopped after a failed write: {self._broken}"
+            raise JournalError(message, hint="mend the cause, then resume the run")
+
+
+def envelope(row: Recorded, body: str) -> str:
+    """What a link's hash covers besides its parent: nothing of a row is left out."""
+    return canonical([row.run, row.sequence, row.at, row.elapsed, body])
+
+
+def _recorded(row: tuple[str, int, str, str, float, float, str]) -> Recorded:
+    try:
+        return Recorded(*row[:6], EVENTS.validate_json(row[6]))
+    except ValidationError as error:
+        message = f"event {row[1]} of run {row[0]} is damaged"
+        raise JournalError(message, hint="check it with `proveout runs verify`") from error
+
+
+def _failure(error: sqlite3.Error) -> JournalError:
+    if isinstance(error, sqlite3.IntegrityError) and "events" in str(error):
+        message = "a step of the run was recorded twice"
+        hint = "give each loop and each parallel branch a branch of its own"
+        return JournalError(message, hint=hint, code="journal.step_twice")
+    hint = "free some space or check the disk, then resume the run; nothing judged is lost"
+    return JournalError(f"the journal could not be written: {error}", hint=hint)

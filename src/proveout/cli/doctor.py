@@ -1,0 +1,122 @@
+"""`proveout doctor`: what works on this machine, and the command that mends what does not."""
+
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from proveout.cli.output import emit, stdout
+from proveout.kernel.errors import ProveoutError
+
+
+class Examined(NamedTuple):
+    """One line: `missing` is optional, `broken` stops everything."""
+
+    name: str
+    state: Literal["ok", "missing", "broken"]
+    found: str
+    fix: str = ""
+
+
+EXTRAS = {
+    "chat": "pydantic_ai",
+    "claude": "claude_agent_sdk",
+    "local": "xllamacpp",
+    "mle": "sklearn",
+    "iqa": "langgraph",
+    "solver": "httpx2",
+    "server": "fastapi",
+}
+"""A package that stands for each extra."""
+KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY")
+ENOUGH_BYTES = 1_000_000_000
+
+
+def doctor(json: Annotated[bool, typer.Option("--json", help="as JSON on stdout")] = False) -> None:
+    """Examine the installation; never touches the network. Exit 3 if something is broken.
+
+    Example: proveout doctor
+    """
+    rows = list(examine())
+    if json:
+        emit([row._asdict() for row in rows])
+    else:
+        table = Table("", "what", "found", "to mend it", box=None)
+        colours = {"ok": "green", "missing": "yellow", "broken": "red"}
+        for row in rows:
+            mark = f"[{colours[row.state]}]{row.state}[/]"
+            table.add_row(mark, escape(row.name), escape(row.found), escape(row.fix))
+        stdout().print(table)
+    if any(row.state == "broken" for row in rows):
+        raise typer.Exit(3)
+
+
+def examine() -> Iterator[Examined]:
+    """Every line, cheapest first."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    good = sys.version_info >= (3, 11)
+    yield Examined("python", "ok" if good else "broken", version, "" if good else "use 3.11+")
+    yield from _settings_and_journal()
+    yield from _apps()
+    for extra, package in EXTRAS.items():
+        present = importlib.util.find_spec(package) is not None
+        fix = "" if present else f"pip install 'proveout[{extra}]'"
+        state: Literal["ok", "missing"] = "ok" if present else "missing"
+        yield Examined(f"extra {extra}", state, package if present else "not installed", fix)
+    for name in KEYS:
+        present = bool(os.environ.get(name))
+        fix = "" if present else f"export {name}=… (only for that provider)"
+        yield Examined(name, "ok" if present else "missing", "set" if present else "not set", fix)
+
+
+def _settings_and_journal() -> Iterator[Examined]:
+    from proveout.adapters.journal.sqlite import SqliteJournal
+    from proveout.adapters.journal.verify import verify
+    from proveout.settings import home, load
+
+    try:
+        settings = load().settings
+        yield Examined("settings", "ok", f"model {settings.model.name}")
+    except ProveoutError as error:
+        yield Examined("settings", "broken", error.message, error.hint)
+        return
+    path = Path(settings.journal.path) if settings.journal.path else home() / "journal.db"
+    try:
+        if path.exists():
+            journal = SqliteJournal(path, readonly=True)
+            damage, count = verify(journal), len(journal.runs())
+            journal.close()
+            state: Literal["ok", "broken"] = "broken" if damage else "ok"
+            yield Examined(
+                "journal", state, f"{path} ({count} runs)", "proveout runs verify" if damage else ""
+            )
+        else:
+            yield Examined("journal", "ok", f"{path} (made by the first run)")
+    except ProveoutError as error:
+        yield Examined("journal", "broken", error.message, error.hint)
+    folder = next(parent for parent in [path.parent, *path.parents] if parent.exists())
+    writable = os.access(folder, os.W_OK)
+    fix = "" if writable else f"make {folder} writable, or set PROVEOUT_HOME"
+    yield Examined("data folder", "ok" if writable else "broken", str(folder), fix)
+    free = shutil.disk_usage(folder).free
+    enough = free >= ENOUGH_BYTES
+    fix = "" if enough else "free some space"
+    yield Examined("disk", "ok" if enough else "missing", f"{free / 1e9:.1f} GB free", fix)
+
+
+def _apps() -> Iterator[Examined]:
+    from proveout import apps
+
+    for app in apps.installed().values():
+        try:
+            app.load(app.flow)
+            yield Examined(f"app {app.name}", "ok", app.summary)
+        except ProveoutError as error:
+            yield Examined(f"app {app.name}", "missing", error.message, error.hint)

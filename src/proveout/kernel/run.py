@@ -1,0 +1,255 @@
+"""A run as its journal tells it: a pure fold over events. Every view is a reading of this."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import JsonValue
+
+from proveout.kernel.budget import BOUNDS, Bound, Budget
+from proveout.kernel.errors import JournalError
+from proveout.kernel.events import (
+    BudgetDrained,
+    BudgetWarned,
+    ModelCalled,
+    Note,
+    PromptRendered,
+    ProposalMade,
+    Recorded,
+    RunEnded,
+    RunInterrupted,
+    RunResumed,
+    RunStarted,
+    VerdictGiven,
+)
+from proveout.kernel.types import Outcome, Usage, Verdict
+
+RunState = Literal["running", "interrupted", "ended"]
+
+
+@dataclass(frozen=True)
+class AttemptRecord:
+    """An attempt as it was written down; `verdict` is None while it is being judged."""
+
+    key: str
+    returns: str
+    proposal: JsonValue
+    verdict: Verdict | None
+    usage: Usage
+    lessons: tuple[str, ...]
+    at: float
+    elapsed: float
+
+    @property
+    def path(self) -> str:
+        return self.key.rpartition("#")[0]
+
+    @property
+    def round(self) -> int:
+        return int(self.key.rpartition("#")[2])
+
+    @property
+    def malformed(self) -> bool:
+        return self.returns == "Malformed"
+
+
+@dataclass(frozen=True)
+class CallRecord:
+    """A model call with the ids of what was sent and what came back."""
+
+    key: str
+    role: str
+    model: str
+    prompt: str
+    """Blob id; empty for an expert, which reads data instead of a prompt."""
+    text: str
+    stop: str
+    usage: Usage
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """A task, its tree of attempts, its ending."""
+
+    id: str
+    app: str
+    task: JsonValue
+    model: str
+    seed: int
+    budget: Budget
+    version: str
+    started_at: float
+    elapsed: float
+    events: int
+    state: RunState
+    attempts: tuple[AttemptRecord, ...]
+    calls: tuple[CallRecord, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[BudgetWarned | BudgetDrained, ...]
+    resumed: int
+    outcome: Outcome | None = None
+    spent: str = ""
+    usage: Usage = Usage()
+    findings: Counter[str] = field(default_factory=Counter)
+    """How often each code was found."""
+
+    def used(self, bound: Bound) -> float:
+        return {
+            "rounds": float(len(self.attempts)),
+            "calls": float(self.usage.calls),
+            "tokens": float(self.usage.tokens),
+            "cost_usd": self.usage.cost_usd,
+            "seconds": self.elapsed,
+        }[bound]
+
+    @property
+    def use(self) -> dict[Bound, tuple[float, float]]:
+        """Every bound with what was used and its limit."""
+        return {bound: (self.used(bound), self.budget.limit(bound)) for bound in BOUNDS}
+
+    @property
+    def best(self) -> AttemptRecord | None:
+        """The accepted attempt that came last, else the one with the fewest errors."""
+        judged = [a for a in self.attempts if a.verdict is not None]
+        accepted = [a for a in judged if a.verdict and a.verdict.accepted]
+        if accepted:
+            return accepted[-1]
+        return min(judged, key=_errors, default=None)
+
+
+def _errors(attempt: AttemptRecord) -> int:
+    findings = attempt.verdict.findings if attempt.verdict else ()
+    return sum(finding.severity == "error" for finding in findings)
+
+
+def read_run(recorded: Iterable[Recorded]) -> Run:
+    """Fold a run's events, in order, into what they say."""
+    started: tuple[Recorded, RunStarted] | None = None
+    last: Recorded | None = None
+    budget, model = Budget(), ""
+    state: RunState = "running"
+    outcome: Outcome | None = None
+    spent, resumed, usage = "", 0, Usage()
+    proposals: dict[str, tuple[Recorded, ProposalMade]] = {}
+    verdicts: dict[str, Verdict] = {}
+    prompts: dict[str, str] = {}
+    calls: list[CallRecord] = []
+    notes: list[str] = []
+    warnings: list[BudgetWarned | BudgetDrained] = []
+    count = 0
+    for row in recorded:
+        count, last = count + 1, row
+        match row.event:
+            case RunStarted() as event:
+                started, budget, model = (row, event), event.budget, event.model
+            case RunResumed() as event:
+                resumed, state = resumed + 1, "running"
+                budget, model = event.budget, event.model
+            case RunInterrupted(reason=reason):
+                state = "interrupted"
+                notes.append(f"interrupted: {reason}")
+            case RunEnded() as event:
+                state, outcome, spent = "ended", event.outcome, event.spent
+            case PromptRendered() as event:
+                prompts[event.key] = event.prompt
+            case ModelCalled() as event:
+                usage = usage + event.usage
+                calls.append(
+                    CallRecord(
+                        key=event.key,
+                        role=event.role,
+                        model=event.model,
+                        prompt=prompts.get(event.key, ""),
+                        text=event.text,
+                        stop=event.stop,
+                        usage=event.usage,
+                        seconds=event.seconds,
+                    )
+                )
+            case ProposalMade() as event:
+                proposals[event.key] = (row, event)
+            case VerdictGiven() as event:
+                verdicts[event.key] = event.verdict
+            case BudgetWarned() | BudgetDrained() as event:
+                warnings.append(event)
+            case Note(text=text):
+                notes.append(text)
+            case _:
+                pass
+    if started is None or last is None:
+        message = "the run has no beginning: its first event is missing"
+        raise JournalError(message, hint="check the journal with `proveout runs verify`")
+    return Run(
+        id=started[0].run,
+        app=started[1].app,
+        task=started[1].task,
+        model=model,
+        seed=started[1].seed,
+        budget=budget,
+        version=started[1].version,
+        started_at=started[0].at,
+        elapsed=last.elapsed,
+        events=count,
+        state=state,
+        attempts=tuple(
+            AttemptRecord(
+                key=key,
+                returns=made.returns,
+                proposal=made.proposal,
+                verdict=verdicts.get(key),
+                usage=made.usage,
+                lessons=made.lessons,
+                at=row.at,
+                elapsed=row.elapsed,
+            )
+            for key, (row, made) in proposals.items()
+        ),
+        calls=tuple(calls),
+        notes=tuple(notes),
+        warnings=tuple(warnings),
+        resumed=resumed,
+        outcome=outcome,
+        spent=spent,
+        usage=usage,
+        findings=Counter(f.code for v in verdicts.values() for f in v.findings),
+    )
+
+
+def run_data(run: Run) -> dict[str, JsonValue]:
+    """A run as JSON: what `--json` prints and other programs read."""
+    return {
+        "run": run.id,
+        "app": run.app,
+        "task": run.task,
+        "model": run.model,
+        "seed": run.seed,
+        "version": run.version,
+        "accepted": run.outcome is not None and run.outcome.accepted,
+        "outcome": run.outcome.model_dump(mode="json") if run.outcome else None,
+        "spent": run.spent,
+        "usage": run.usage.model_dump(mode="json"),
+        "budget": {
+            bound: {"used": used, "limit": limit} for bound, (used, limit) in run.use.items()
+        },
+        "findings": dict(run.findings),
+        "attempts": [
+            {
+                "key": attempt.key,
+                "returns": attempt.returns,
+                "proposal": attempt.proposal,
+                "verdict": _verdict_data(attempt.verdict),
+                "usage": attempt.usage.model_dump(mode="json"),
+                "lessons": list(attempt.lessons),
+            }
+            for attempt in run.attempts
+        ],
+        "notes": list(run.notes),
+    }
+
+
+def _verdict_data(verdict: Verdict | None) -> JsonValue:
+    if verdict is None:
+        return None
+    return {"accepted": verdict.accepted, **verdict.model_dump(mode="json")}

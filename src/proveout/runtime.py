@@ -1,0 +1,378 @@
+"""The composition root: wires ports to adapters and runs, resumes and replays.
+
+Nothing else imports both sides. A `Workspace` is one journal with everything around it; close it,
+or use it as a context manager.
+"""
+
+import contextlib
+import logging
+import secrets as randomness
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+import proveout
+from proveout import apps
+from proveout import settings as configuration
+from proveout.adapters.clock import SystemClock
+from proveout.adapters.engine.local import InlineEngine, open_engine
+from proveout.adapters.experience import JournalledExperience, NoExperience
+from proveout.adapters.journal import lock
+from proveout.adapters.journal.sqlite import SqliteJournal
+from proveout.adapters.models.catalogue import ModelOptions, open_model
+from proveout.adapters.models.prices import Price
+from proveout.adapters.prompts import PromptFolder
+from proveout.adapters.replaying import RecordedOnly
+from proveout.kernel.app import App
+from proveout.kernel.budget import Bound, Budget, Elapsed, Meter
+from proveout.kernel.context import Context, Ports
+from proveout.kernel.errors import (
+    BudgetSpent,
+    Diverged,
+    Interrupted,
+    JournalError,
+    ProveoutError,
+    UnknownName,
+    UsageError,
+)
+from proveout.kernel.events import (
+    BudgetWarned,
+    Event,
+    Recorded,
+    RunEnded,
+    RunInterrupted,
+    RunResumed,
+    RunStarted,
+)
+from proveout.kernel.panels import Panel
+from proveout.kernel.ports import Engine, Experience, Model
+from proveout.kernel.proposer import explain
+from proveout.kernel.record import Difference, LiveRecord, Record, ReplayRecord
+from proveout.kernel.run import Run, read_run
+from proveout.kernel.types import Outcome, Task
+from proveout.settings import Loaded
+
+logger = logging.getLogger(__name__)
+Watch = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What judging a run's proposals again gave."""
+
+    run: str
+    judged: int
+    recorded: int
+    """How many verdicts the journal holds."""
+    differences: tuple[Difference, ...]
+    diverged: str = ""
+    """Why the flow could not follow its own record, if it could not."""
+    outcome_differs: bool = False
+
+    @property
+    def faithful(self) -> bool:
+        complete = self.judged == self.recorded
+        return complete and not (self.differences or self.diverged or self.outcome_differs)
+
+
+class Workspace:
+    """One journal, and the doors to models, engines and prompts as configured."""
+
+    def __init__(self, loaded: Loaded | None = None, *, readonly: bool = False) -> None:
+        self.loaded = loaded or configuration.load()
+        self.settings = self.loaded.settings
+        home = configuration.home()
+        path = self.settings.journal.path
+        self.path = Path(path) if path else home / "journal.db"
+        self._locks = self.path.parent / "locks"
+        self.journal = SqliteJournal(self.path, secrets=configuration.secrets(), readonly=readonly)
+        self.clock = SystemClock()
+        self.cancel = threading.Event()
+        """Set it to stop the run at the next attempt."""
+        self._models: dict[str, Model] = {}
+        self._models_lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for model in self._models.values():
+            model.close()
+        self.journal.close()
+
+    def use_model(self, spec: str) -> None:
+        """Another model than the configured one: a resumed run keeps the one it began with."""
+        model = self.settings.model.model_copy(update={"name": spec})
+        self.settings = self.settings.model_copy(update={"model": model})
+
+    # Runs
+
+    def task(self, app: App, fields: Mapping[str, Any]) -> Task:
+        """The app's task from plain values; mistakes are the caller's."""
+        kind = app.load(app.task)
+        try:
+            made: Task = kind.model_validate(dict(fields))
+        except ValidationError as error:
+            message = f"this is not a task for {app.name}: {explain(error)}"
+            raise UsageError(message) from error
+        return made
+
+    def start(self, app: App, task: Task, *, seed: int = 0, watch: Watch | None = None) -> Run:
+        """A new run, from its beginning to its end."""
+        run = self._new_id(app)
+        budget = self.settings.budget
+        started = RunStarted(
+            app=app.name,
+            task=task.model_dump(mode="json"),
+            model=self.settings.model.name,
+            seed=seed,
+            budget=budget,
+            settings=self.settings.model_dump(mode="json"),
+            version=proveout.__version__,
+        )
+        return self._work(app, task, run, started, None, watch)
+
+    def resume(self, run: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Run:
+        """Go on where a run stopped; a finished run is given back as it is."""
+        before = self.read(run)
+        more = budget is not None and budget != before.budget
+        unfinished = before.outcome is None or (more and not before.outcome.accepted)
+        if not unfinished:
+            return before
+        app = apps.find(before.app)
+        task = self.task(app, before.task if isinstance(before.task, dict) else {})
+        resumed = RunResumed(
+            budget=budget or before.budget,
+            model=self.settings.model.name,
+            version=proveout.__version__,
+        )
+        return self._work(app, task, run, resumed, self.journal.last(run), watch)
+
+    def replay(self, run: str, *, execute: bool = False) -> Replay:
+        """Judge the recorded proposals again, without model or network."""
+        before = self.read(run)
+        app = apps.find(before.app)
+        task = self.task(app, before.task if isinstance(before.task, dict) else {})
+        elapsed = Elapsed(self.clock.monotonic, virtual=True)
+        record = ReplayRecord(self.journal, run, elapsed, execute=execute)
+        recorded_only = RecordedOnly(before.model)
+        context = self._context(
+            app,
+            before.id,
+            record,
+            Meter(before.budget, elapsed),
+            ports=(lambda _role: recorded_only, InlineEngine(), NoExperience()),
+            seed=before.seed,
+        )
+        diverged, outcome = "", None
+        try:
+            outcome = self._flow(app, task, context)
+        except Diverged as error:
+            # An unfinished run simply stops where its record stops.
+            diverged = error.message if before.outcome is not None else ""
+        judged = sum(attempt.verdict is not None for attempt in before.attempts)
+        return Replay(
+            run=run,
+            judged=record.judged,
+            recorded=judged,
+            differences=tuple(record.differences),
+            diverged=diverged,
+            outcome_differs=outcome is not None
+            and before.outcome is not None
+            and outcome != before.outcome,
+        )
+
+    def read(self, run: str) -> Run:
+        return read_run(self.journal.read(run))
+
+    def is_running(self, run: str) -> bool:
+        return lock.is_held(self._locks, run)
+
+    def find(self, name: str) -> str:
+        """A run's id from its id, a unique beginning or end of it, or `last`."""
+        rows = self.journal.runs()
+        if name == "last" and rows:
+            return rows[0].run
+        exact = [row.run for row in rows if row.run == name]
+        fitting = exact or [r.run for r in rows if r.run.startswith(name) or r.run.endswith(name)]
+        if len(fitting) > 1:
+            message = f"{name!r} fits {len(fitting)} runs"
+            raise UsageError(message, hint="give more of the id: " + ", ".join(fitting[:4]))
+        if not fitting:
+            raise UnknownName(name, noun="run", known=[row.run for row in rows])
+        return fitting[0]
+
+    def panels(self, run: Run) -> Sequence[Panel]:
+        """The app's own evidence; nothing if the app is not installed here."""
+        app = apps.installed().get(run.app)
+        if app is None or not app.panels:
+            return ()
+        shown: Sequence[Panel] = app.load(app.panels)(run, self.journal.get)
+        return shown
+
+    def prompts(self) -> PromptFolder:
+        folder = self.settings.prompts.folder
+        return prompt_folder(Path(folder) if folder else None)
+
+    # How a run is put together
+
+    def _work(  # noqa: PLR0913 - the one place where everything meets
+        self,
+        app: App,
+        task: Task,
+        run: str,
+        first: RunStarted | RunResumed,
+        history: Recorded | None,
+        watch: Watch | None,
+    ) -> Run:
+        with lock.hold(self._locks, run):
+            elapsed = Elapsed(self.clock.monotonic)
+            record = LiveRecord(
+                self.journal,
+                run,
+                clock=self.clock,
+                elapsed=elapsed,
+                history=history,
+                watch=_careful(watch),
+            )
+            meter = Meter(first.budget, elapsed, warn=_warner(record))
+            with self._engine() as engine:
+                experience = JournalledExperience(self.journal)
+                context = self._context(
+                    app,
+                    run,
+                    record,
+                    meter,
+                    ports=(self._model_for, engine, experience),
+                    seed=first.seed if isinstance(first, RunStarted) else self.read(run).seed,
+                )
+                record.open(first)
+                self._finish(app, task, context)
+        return self.read(run)
+
+    def _finish(self, app: App, task: Task, context: Context) -> None:
+        """Run the flow and write down how it ended."""
+        record = context.record
+        try:
+            outcome = self._flow(app, task, context)
+        except (Interrupted, KeyboardInterrupt):
+            record.append(RunInterrupted(reason="asked to stop"), durable=True)
+            raise
+        except JournalError:
+            raise
+        except ProveoutError as error:
+            record.append(RunInterrupted(reason=str(error)), durable=True)
+            raise
+        except Exception as error:
+            reason = f"internal error: {type(error).__name__}: {error}"
+            record.append(RunInterrupted(reason=reason), durable=True)
+            raise
+        spent = context.spent[-1] if context.spent and not outcome.accepted else ""
+        record.append(
+            RunEnded(outcome=outcome, spent=spent, usage=context.meter.usage), durable=True
+        )
+
+    def _flow(self, app: App, task: Task, context: Context) -> Outcome:
+        flow = app.load(app.flow)
+        try:
+            outcome: Outcome = flow(task, context)
+        except BudgetSpent as spent:
+            context.drained(spent)
+            kept = context.best[-1:] or [Outcome(accepted=False, summary=str(spent))]
+            outcome = kept[0]
+        return outcome
+
+    def _context(  # noqa: PLR0913
+        self,
+        app: App,
+        run: str,
+        record: Record,
+        meter: Meter,
+        *,
+        ports: tuple[Callable[[str], Model], Engine, Experience],
+        seed: int,
+    ) -> Context:
+        model_for, engine, experience = ports
+        return Context(
+            app=app.name,
+            run=run,
+            ports=Ports(
+                record=record,
+                prompts=self.prompts(),
+                experience=experience,
+                engine=engine,
+                clock=self.clock,
+                cancel=self.cancel,
+                model_for=model_for,
+            ),
+            meter=meter,
+            seed=seed,
+            rules=app.lessons,
+        )
+
+    @contextlib.contextmanager
+    def _engine(self) -> Iterator[Engine]:
+        engine = open_engine(self.settings.engine.name, self.settings.engine.workers)
+        try:
+            yield engine
+        finally:
+            engine.close()
+
+    def _model_for(self, role: str) -> Model:
+        chosen = self.settings.model
+        spec = chosen.roles.get(role) or chosen.roles.get(role.partition("/")[0]) or chosen.name
+        with self._models_lock:
+            if spec not in self._models:
+                self._models[spec] = open_model(spec, self._options())
+            return self._models[spec]
+
+    def _options(self) -> ModelOptions:
+        chosen = self.settings.model
+        return ModelOptions(
+            record=Path(chosen.record) if chosen.record else None,
+            secrets=configuration.secrets(),
+            base_url=chosen.base_url or None,
+            concurrency=chosen.concurrency,
+            prices={
+                name: Price(input=pair[0], output=pair[1]) for name, pair in chosen.prices.items()
+            },
+        )
+
+    def _new_id(self, app: App) -> str:
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self.clock.now()))
+        return f"{app.name}-{stamp}-{randomness.token_hex(3)}"
+
+
+def prompt_folder(user_folder: Path | None = None) -> PromptFolder:
+    """The prompts of all installed apps."""
+    packages = {app.name: app.prompts for app in apps.installed().values() if app.prompts}
+    return PromptFolder(packages, user_folder)
+
+
+def _warner(record: Record) -> Callable[[Bound, float, float], None]:
+    def warn(bound: Bound, used: float, limit: float) -> None:
+        record.append(BudgetWarned(key=bound, bound=bound, used=round(used, 6), limit=limit))
+
+    return warn
+
+
+def _careful(watch: Watch | None) -> Watch:
+    """A reader that fails must not take the run with it."""
+    if watch is None:
+        return lambda _event: None
+
+    def watched(event: Event) -> None:
+        try:
+            watch(event)
+        except Exception:  # noqa: BLE001
+            logger.warning("a reader of the run failed", exc_info=True)
+
+    return watched

@@ -1,0 +1,187 @@
+"""Settings, the only place that reads the environment and files.
+
+Later wins: defaults, the user's file, the project's file (`proveout.toml`, or `[tool.proveout]` in
+`pyproject.toml`), `PROVEOUT_*` variables (`__` between levels), flags. Unknown names are errors, and
+every value knows where it came from.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
+
+from proveout.kernel.budget import Budget
+from proveout.kernel.errors import UnknownName, UsageError
+from proveout.kernel.proposer import explain
+from proveout.kernel.types import Frozen
+
+OWN_VARIABLES = frozenset(
+    {"PROVEOUT_HOME", "PROVEOUT_CONFIG", "PROVEOUT_DEBUG", "PROVEOUT_LOCAL_MODEL"}
+)
+"""Variables of ours that are not settings."""
+
+
+class ModelSettings(Frozen):
+    name: str = "offline"
+    """`offline`, `claude[:NAME]`, `openai:NAME`, `local[:FILE]`, `recorded:FILE`, …"""
+    roles: dict[str, str] = Field(default_factory=dict)
+    """Another model for single roles: `"mle/extractor" = "claude:haiku"`."""
+    base_url: str = ""
+    """Of an OpenAI-compatible server."""
+    concurrency: int = Field(default=4, ge=1, le=64)
+    record: str = ""
+    """A cassette that every reply is written to."""
+    prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
+    """USD per million input and output tokens, by model name."""
+
+
+class JournalSettings(Frozen):
+    path: str = ""
+    """Empty: `journal.db` in the user's data folder."""
+
+
+class EngineSettings(Frozen):
+    name: str = "threads"
+    """`inline`, `threads` or `processes`."""
+    workers: int = Field(default=2, ge=1, le=256)
+
+
+class PromptSettings(Frozen):
+    folder: str = ""
+    """Files here (`app/role.md`) replace those of the apps."""
+
+
+class Settings(BaseSettings):
+    """Everything that can be set."""
+
+    model_config = SettingsConfigDict(
+        extra="forbid", frozen=True, env_prefix="PROVEOUT_", env_nested_delimiter="__"
+    )
+    model: ModelSettings = ModelSettings()
+    budget: Budget = Budget()
+    journal: JournalSettings = JournalSettings()
+    engine: EngineSettings = EngineSettings()
+    prompts: PromptSettings = PromptSettings()
+    apps: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Each app's own section, validated by the app."""
+
+    @classmethod
+    def settings_customise_sources(cls, *_: Any, **__: Any) -> tuple[Any, ...]:
+        """None: `load` reads the sources itself, to remember where each value came from."""
+        return (lambda: {},)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Settings with their origins: dotted names to `default`, a file, a variable or `flag`."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+    def rows(self) -> list[tuple[str, Any, str]]:
+        """Every setting, its value and where that came from, without secrets."""
+        leaves = _leaves(self.settings.model_dump(mode="json"))
+        return [(name, value, self.origins.get(name, "default")) for name, value in leaves]
+
+
+def load(flags: Mapping[str, Any] | None = None, folder: Path | None = None) -> Loaded:
+    """Read every source; `flags` are dotted names given on the command line."""
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for origin, values in _sources(flags or {}, folder or Path.cwd()):
+        for name, value in _leaves(values):
+            _put(merged, name, value)
+            origins[name] = origin
+    try:
+        return Loaded(Settings.model_validate(merged), origins)
+    except ValidationError as error:
+        raise _complaint(error, origins) from error
+
+
+def home() -> Path:
+    """The folder for journal and locks."""
+    given = os.environ.get("PROVEOUT_HOME")
+    if given:
+        return Path(given)
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "proveout"
+
+
+def secrets() -> tuple[str, ...]:
+    """Values of variables that look like secrets: they never reach the journal."""
+    marks = ("API_KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
+    found = {
+        value
+        for name, value in os.environ.items()
+        if any(mark in name.upper() for mark in marks) and len(value) >= 8
+    }
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _sources(flags: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    user = os.environ.get("PROVEOUT_CONFIG")
+    config = os.environ.get("XDG_CONFIG_HOME")
+    base = Path(config) if config else Path.home() / ".config"
+    yield from _file(Path(user) if user else base / "proveout" / "config.toml")
+    yield from _file(folder / "pyproject.toml", "tool", "proveout")
+    yield from _file(folder / "proveout.toml")
+    yield from _environment()
+    given: dict[str, Any] = {}
+    for name, value in flags.items():
+        if value is not None:
+            _put(given, name, value)
+    yield "flag", given
+
+
+def _file(path: Path, *table: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        values: Any = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        message = f"{path} cannot be read: {error}"
+        raise UsageError(message) from error
+    for name in table:
+        values = values.get(name, {})
+    if values:
+        yield str(path), values
+
+
+def _environment() -> Iterator[tuple[str, dict[str, Any]]]:
+    names = [n for n in os.environ if n.startswith("PROVEOUT_") and n not in OWN_VARIABLES]
+    known = {f"PROVEOUT_{name.upper()}" for name in Settings.model_fields}
+    for name in names:
+        if name.split("__")[0] not in known:
+            raise UnknownName(name, noun="variable", known=[*known, *OWN_VARIABLES])
+    if names:
+        yield "environment", EnvSettingsSource(Settings)()
+
+
+def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _put(values: dict[str, Any], name: str, value: Any) -> None:
+    *path, last = name.split(".")
+    for part in path:
+        values = values.setdefault(part, {})
+    values[last] = value
+
+
+def _complaint(error: ValidationError, origins: Mapping[str, str]) -> UsageError:
+    first = error.errors(include_url=False, include_input=False)[0]
+    name = ".".join(str(part) for part in first["loc"])
+    origin = origins.get(name, "settings")
+    if first["type"] == "extra_forbidden":
+        known = [leaf for leaf, _ in _leaves(Settings().model_dump(mode="json"))]
+        return UnknownName(name, noun=f"setting in {origin}:", known=known)
+    return UsageError(f"bad setting in {origin}: {explain(error)}")

@@ -1,0 +1,1 @@
+"""The public test kit: a contract suite for every port and one for apps. Subclass and run pytest."""

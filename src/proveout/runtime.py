@@ -24,6 +24,7 @@ from proveout.adapters.engine.local import InlineEngine, open_engine
 from proveout.adapters.experience import JournalledExperience, NoExperience
 from proveout.adapters.journal import lock
 from proveout.adapters.journal.sqlite import SqliteJournal
+from proveout.adapters.journal.verify import verify
 from proveout.adapters.models.catalogue import ModelOptions, open_model
 from proveout.adapters.models.prices import Price
 from proveout.adapters.prompts import PromptFolder
@@ -209,6 +210,11 @@ class Workspace:
         if not fitting:
             raise UnknownName(name, noun="run", known=[row.run for row in rows])
         return fitting[0]
+
+    def chain_state(self, run: str) -> str:
+        """A sentence on whether the run's record is as it was written."""
+        damage = verify(self.journal, run)
+        return damage[0].message if damage else "verified: every event and content is as written"
 
     def panels(self, run: Run) -> Sequence[Panel]:
         """The app's own evidence; nothing if the app is not installed here."""

@@ -1,8 +1,8 @@
 """Settings, the only place that reads the environment and files.
 
 Later wins: defaults, the user's file, the project's file (`proveout.toml`, or `[tool.proveout]` in
-`pyproject.toml`), `PROVEOUT_*` variables (`__` between levels), flags. Unknown names are errors, and
-every value knows where it came from.
+`pyproject.toml`), `PROVEOUT_*` variables (`__` between levels), flags. Unknown names are errors,
+and every value knows where it came from.
 """
 
 import os
@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from proveout.kernel.budget import Budget
 from proveout.kernel.errors import UnknownName, UsageError
@@ -71,9 +76,17 @@ class Settings(BaseSettings):
     """Each app's own section, validated by the app."""
 
     @classmethod
-    def settings_customise_sources(cls, *_: Any, **__: Any) -> tuple[Any, ...]:
-        """None: `load` reads the sources itself, to remember where each value came from."""
-        return (lambda: {},)
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load` hands in: it reads the sources itself, to know the origin of values."""
+        del settings_cls, env_settings, dotenv_settings, file_secret_settings
+        return (init_settings,)
 
 
 @dataclass(frozen=True)

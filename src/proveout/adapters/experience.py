@@ -1,7 +1,7 @@
 """Lessons for proposers, read from the patches that the journal has counted."""
 
 from proveout.adapters.journal.sqlite import SqliteJournal
-from proveout.kernel.lessons import Lesson, consolidate
+from proveout.kernel.lessons import Learned, Lesson, consolidate
 
 MOST_PATCHES = 500
 """Older patches than these are out of date, and a prompt cannot hold more anyway."""
@@ -9,19 +9,29 @@ MOST_LESSONS = 20
 
 
 class JournalledExperience:
-    """Consolidates once per change; a recall between changes is a look-up."""
+    """Consolidates once per change, reading what changed; between changes a recall is a look-up."""
 
     def __init__(self, journal: SqliteJournal) -> None:
         self._journal = journal
         self._known: dict[str, tuple[tuple[int, int], tuple[Lesson, ...]]] = {}
+        self._learned: dict[str, list[Learned]] = {}
 
     def recall(self, app: str) -> tuple[Lesson, ...]:
         state = (self._journal.lessons_version, self._journal.data_version)
         known = self._known.get(app)
         if known is None or known[0] != state:
-            lessons = consolidate(self._journal.learned(app)[-MOST_PATCHES:])[:MOST_LESSONS]
+            lessons = consolidate(self._newest(app))[:MOST_LESSONS]
             known = self._known[app] = (state, lessons)
         return known[1]
+
+    def _newest(self, app: str) -> list[Learned]:
+        """The app's newest patches, oldest first; those learned again move to the end."""
+        before = self._learned.get(app, [])
+        new = self._journal.learned(app, after=before[-1].last if before else 0)
+        again = {item.patch.signature for item in new}
+        kept = [item for item in before if item.patch.signature not in again]
+        self._learned[app] = [*kept, *new][-MOST_PATCHES:]
+        return self._learned[app]
 
 
 class NoExperience:

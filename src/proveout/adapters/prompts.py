@@ -69,15 +69,15 @@ class PromptFolder:
     def read(self, role: str) -> PromptFile:
         """The file that is in force for a role."""
         app, _, name = role.partition("/")
-        own = self._user_folder / app / f"{name}.md" if self._user_folder else None
-        if own is not None and own.is_file():
-            return _parse(role, own.read_text(encoding="utf-8"), overridden=True)
         if app not in self._packages or not name or "/" in name or name.startswith("."):
             raise UnknownName(role, noun="prompt", known=self.names())
+        own = self._user_folder / app / f"{name}.md" if self._user_folder else None
+        if own is not None and own.is_file():
+            return _parse(role, own.read_bytes(), overridden=True)
         entry = resources.files(self._packages[app]) / f"{name}.md"
         if not entry.is_file():
             raise UnknownName(role, noun="prompt", known=self.names())
-        return _parse(role, entry.read_text(encoding="utf-8"), overridden=False)
+        return _parse(role, entry.read_bytes(), overridden=False)
 
     def render(
         self, role: str, variables: Mapping[str, Any], schema: Mapping[str, JsonValue] | None
@@ -91,7 +91,7 @@ class PromptFolder:
         except TemplateSyntaxError as error:
             message = f"prompt {role!r} has a mistake in line {error.lineno}: {error.message}"
             raise UsageError(message) from error
-        except (TemplateError, TypeError, ValueError, OverflowError) as error:
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
             message = f"prompt {role!r} cannot be rendered: {error}"
             raise UsageError(message, hint="every variable it uses must be given") from error
         if len(text) > MOST_CHARACTERS:
@@ -111,8 +111,13 @@ class PromptFolder:
 SCHEMA_REQUEST = "Reply with one JSON value that is valid under this JSON schema, and nothing else:"
 
 
-def _parse(role: str, text: str, *, overridden: bool) -> PromptFile:
+def _parse(role: str, content: bytes, *, overridden: bool) -> PromptFile:
     about: dict[str, Any] = {}
+    try:
+        text = content.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        message = f"prompt {role!r} is not UTF-8 text: {error}"
+        raise UsageError(message) from error
     if text.startswith(FENCE):
         head, _, text = text.removeprefix(FENCE).partition(f"\n{FENCE}\n")
         try:

@@ -140,7 +140,8 @@ def demo(
             with progress(opened.settings.budget.rounds, quiet=json) as watch:
                 run = opened.start(app, task, watch=watch)
             path = out / f"{app.name}.html"
-            write(page_of(run, opened.panels(run)), path, opened.journal.get)
+            page = page_of(run, opened.panels(run), opened.chain_state(run.id))
+            write(page, path, opened.journal.get)
             replayed = opened.replay(run.id)
             outcome = run.outcome
             accepted = outcome is not None and outcome.accepted

@@ -58,13 +58,14 @@ def list_runs(
     if json:
         emit([_line(run, state) for run, state in zip(runs, states, strict=True)])
         return
-    table = Table("run", "started", "state", "attempts", "score", "cost", "answer", box=None)
+    table = Table("run", "state", "attempts", "score", "cost", "answer", box=None)
+    for column in table.columns[:-1]:
+        column.no_wrap = True
     for run, state in zip(runs, states, strict=True):
         line = _line(run, state)
         score = "" if line["score"] is None else f"{line['score']:g}"
         cost = f"{line['cost_usd']:.4f}" if line["cost_usd"] else ""
-        started = str(line["started"])[:19].replace("T", " ")
-        table.add_row(run.id, started, state, str(line["attempts"]), score, cost, line["summary"])
+        table.add_row(run.id, state, str(line["attempts"]), score, cost, line["summary"])
     stdout().print(table if runs else "no runs yet: start with `proveout demo`", markup=False)
     if len(rows) > most:
         say(f"{len(rows) - most} more; --most {len(rows)} shows all")
@@ -98,7 +99,11 @@ def show_run(
         if json:
             emit({**run_data(read), "state": state_of(opened, read)})
         else:
-            show(page_of(read, opened.panels(read)), stdout(), opened.journal.get)
+            show(
+                page_of(read, opened.panels(read), opened.chain_state(read.id)),
+                stdout(),
+                opened.journal.get,
+            )
 
 
 @app.command("diff")
@@ -206,7 +211,9 @@ def report(
 
     with workspace(_flags(journal), readonly=True) as opened:
         read = opened.read(opened.find(run))
-        write(page_of(read, opened.panels(read)), out, opened.journal.get)
+        write(
+            page_of(read, opened.panels(read), opened.chain_state(read.id)), out, opened.journal.get
+        )
     say(f"report: {out}")
 
 

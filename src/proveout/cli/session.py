@@ -54,7 +54,7 @@ def conclude(opened: "Workspace", run: Run, *, as_json: bool, report: Path | Non
     from proveout.report.terminal import show
     from proveout.report.view import page_of
 
-    page = page_of(run, opened.panels(run))
+    page = page_of(run, opened.panels(run), opened.chain_state(run.id))
     if report is not None:
         write(page, report, opened.journal.get)
     if as_json:

@@ -83,7 +83,7 @@ class Question:
         model = self.desk.model_for(self.role.name)
         call = self._call(model, key, complaint)
         began = self.desk.clock.monotonic()
-        reply = self._call_patiently(model, call)
+        reply = _writable(self._call_patiently(model, call, key))
         record.append(
             ModelCalled(
                 key=key,
@@ -121,6 +121,8 @@ class Question:
         record = self.desk.record
         begun = record.recall("prompt.rendered", key)
         if isinstance(begun, PromptRendered):
+            text = "sent again: the process died before the first reply was written down"
+            record.append(Note(key=f"{key}~resent", text=text, detail={"role": self.role.name}))
             return record.get(begun.prompt).decode()
         rendered = self.desk.prompts.render(self.role.name, self._variables(), self.role.schema)
         text = rendered.text
@@ -136,7 +138,7 @@ class Question:
                 prompt=record.put(text.encode()),
                 schema_id=record.put(canonical(dict(schema)).encode()) if schema else "",
                 pictures=tuple(record.put(picture.content) for picture in self.brief.pictures),
-                lessons=tuple(lesson.signature for lesson in self.brief.lessons),
+                lessons=tuple(patch for it in self.brief.lessons for patch in it.patches),
             ),
             durable=model.paid,
         )
@@ -152,7 +154,7 @@ class Question:
             **self.brief.variables,
         }
 
-    def _call_patiently(self, model: Model, call: ModelCall) -> Reply:
+    def _call_patiently(self, model: Model, call: ModelCall, key: str) -> Reply:
         """Ask until the provider answers, each try within the budget."""
         for number, pause in enumerate(self._pauses(call)):
             held = self.desk.meter.reserve(model.ceiling(call))
@@ -162,7 +164,7 @@ class Question:
             except ModelBusy as busy:
                 if pause is None:
                     raise
-                self._wait(pause, busy, f"{self.key}~{number}")
+                self._wait(pause, busy, f"{key}~{number}")
             else:
                 return reply
             finally:
@@ -191,3 +193,14 @@ class Question:
         self.desk.clock.sleep(seconds, self.desk.cancel)
         if self.desk.cancel.is_set():
             raise Interrupted
+
+
+def _writable(reply: Reply) -> Reply:
+    """The reply as the journal can hold it, so that now and after a crash the same is read."""
+    value = reply.value
+    try:
+        canonical(value).encode()
+    except (ValueError, RecursionError):
+        value = None
+    text = reply.text.encode(errors="replace").decode()
+    return reply.model_copy(update={"text": text, "value": value})

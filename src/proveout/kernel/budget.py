@@ -85,6 +85,10 @@ class Meter:
             return self._used.tokens + self._held.tokens
         return self._used.calls + self._held.calls
 
+    def limit(self, bound: Bound) -> float:
+        """The tightest limit of this meter and its parents."""
+        return min(meter.budget.limit(bound) for meter in self._line())
+
     def remaining(self, bound: Bound) -> float:
         """What this meter and every parent would still allow."""
         here = max(0.0, self.budget.limit(bound) - self.used(bound))

@@ -8,6 +8,10 @@ import json
 
 from pydantic import BaseModel, JsonValue
 
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+
 GENESIS = "sha256:" + "0" * 64
 """The parent of a chain's first link."""
 
@@ -22,9 +26,7 @@ def plain(value: BaseModel | JsonValue) -> JsonValue:
 
 def canonical(value: BaseModel | JsonValue) -> str:
     """Sorted keys, no spaces, no NaN: the only spelling that is ever hashed."""
-    return json.dumps(
-        plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _ENCODER.encode(plain(value))
 
 
 def content_id(content: bytes) -> str:

@@ -14,10 +14,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from proveout.kernel.asking import ask
-from proveout.kernel.budget import Budget, Meter
+from proveout.kernel.budget import BOUNDS, Budget, Meter
 from proveout.kernel.errors import BudgetSpent, Interrupted, UsageError
-from proveout.kernel.events import BudgetDrained, Note
-from proveout.kernel.lessons import LessonRule
+from proveout.kernel.events import BudgetDrained, LessonLearned, Note
+from proveout.kernel.lessons import LessonRule, Patch
 from proveout.kernel.ports import Brief, Cancel, Clock, Engine, Experience, Model, Prompts
 from proveout.kernel.proposer import ReturnT, Role
 from proveout.kernel.record import Record, observe_once
@@ -112,6 +112,11 @@ class Context:
     def note(self, text: str, detail: JsonValue = None) -> None:
         self.record.append(Note(key=self._unique(f"{self.path}!note"), text=text, detail=detail))
 
+    def learn(self, patch: Patch) -> None:
+        """Add to the experience what no single finding says (a scored task, a repaired tool)."""
+        place = self._unique(f"{self.path}:{patch.signature}")
+        self.record.append(LessonLearned(key=place, app=self.app, patch=patch))
+
     def keep(self, outcome: Outcome) -> None:
         """The best answer so far: what the run ends with if a bound is reached."""
         self.best[:] = [outcome]
@@ -122,6 +127,13 @@ class Context:
     def stop_if_asked(self) -> None:
         if self.cancel.is_set():
             raise Interrupted
+
+    def stop_if_spent_before(self) -> None:
+        """A branch that a bound ended before a crash stays ended, unless that bound was raised."""
+        for bound in BOUNDS:
+            event = self.record.recall("budget.spent", f"{self.path}^{bound}")
+            if isinstance(event, BudgetDrained) and self.meter.limit(bound) <= event.limit:
+                raise BudgetSpent(bound, event.used, event.limit)
 
     def drained(self, spent: BudgetSpent) -> None:
         """Write down which bound ended this branch."""

@@ -64,7 +64,7 @@ class PromptRendered(Frozen):
     schema_id: str = ""
     pictures: tuple[str, ...] = ()
     lessons: tuple[str, ...] = ()
-    """Signatures of the lessons that the prompt showed."""
+    """Signatures of the patches behind the lessons that the prompt showed."""
 
 
 class ModelCalled(Frozen):
@@ -87,7 +87,7 @@ class ProposalMade(Frozen):
     """Name of the proposal's type; `Malformed` if it could not be read."""
     proposal: JsonValue
     lessons: tuple[str, ...] = ()
-    """Signatures of the lessons its proposer was given: the audit trail of experience."""
+    """Signatures of the patches behind the lessons its proposer was given: the audit trail."""
     usage: Usage = Usage()
 
 

@@ -67,6 +67,7 @@ def _proposal(
         context.meter.charge(made.usage)
         returns = Malformed if made.returns == Malformed.__name__ else proposer.returns
         return returns.model_validate(made.proposal), made.usage
+    context.stop_if_spent_before()
     lessons = context.ports.experience.recall(context.app)
     told = Brief(**{**vars(brief), "lessons": lessons})
     before = context.meter.usage
@@ -85,9 +86,11 @@ def _proposal(
             key=key,
             returns=type(proposal).__name__,
             proposal=proposal.model_dump(mode="json"),
-            lessons=tuple(lesson.signature for lesson in lessons),
+            lessons=tuple(patch for lesson in lessons for patch in lesson.patches),
             usage=usage,
-        )
+        ),
+        # What was paid for is found by whoever resumes: it must not be spent again elsewhere.
+        durable=usage.calls > 0,
     )
     return proposal, usage
 
@@ -162,12 +165,33 @@ def _ask_all(
         branch = branches[name]
         branch.stop_if_asked()
         try:
-            branch.meter.start_round()
             return _proposal(proposers[name], Brief(task=task, seed=branch.seed), branch)
         except BudgetSpent as spent:
             branch.drained(spent)
             return None
 
+    # Rounds are given out in the order of the names, so that a replay gives them to the same ones.
+    begun = [name for name in proposers if _begin(branches[name])]
+    # What was spent before a crash is counted before anything new is bought.
+    made = {name: one(name) for name in begun if _is_made(branches[name])}
+    new = [name for name in begun if name not in made]
     with ThreadPoolExecutor(max_workers=ASKERS, thread_name_prefix="ask") as pool:
-        answers = list(pool.map(one, proposers))
-    return {name: made for name, made in zip(proposers, answers, strict=True) if made is not None}
+        made.update(zip(new, pool.map(one, new), strict=True))
+    answers = ((name, made.get(name)) for name in proposers)
+    return {name: answer for name, answer in answers if answer is not None}
+
+
+def _begin(branch: Context) -> bool:
+    """Whether the budget has room for the branch's round."""
+    try:
+        branch.meter.start_round()
+    except BudgetSpent as spent:
+        branch.drained(spent)
+        return False
+    return True
+
+
+def _is_made(branch: Context) -> bool:
+    """Whether the branch's proposal is on record; in a replay, everything is."""
+    record = branch.record
+    return record.replaying or record.recall("proposal.made", branch.attempt_key(0)) is not None

@@ -1,5 +1,6 @@
 """What the kernel needs from the world, as protocols. Each has a contract suite in `proveout.testing`."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
@@ -254,12 +255,21 @@ class Ask(Protocol):
     def __call__(self, role: Any, brief: Brief) -> Any: ...
 
 
+NOT_FINITE = Finding(
+    code="proposal.score_not_finite",
+    message="the score is infinite or not a number, so it cannot be compared",
+    hint="Make sure that the score is a finite number.",
+)
+
+
 def verdict_of(results: Iterable[Checked], evidence: Sequence[str]) -> Verdict:
-    """One verdict from several checks; the last score given counts."""
+    """One verdict from several checks; the last score given counts, if it is a number at all."""
     findings: list[Finding] = []
     score: float | None = None
     for checked in results:
         findings.extend(checked.findings)
-        if checked.score is not None:
+        if checked.score is not None and not math.isfinite(checked.score):
+            findings.append(NOT_FINITE)
+        elif checked.score is not None:
             score = checked.score
     return Verdict(findings=tuple(findings), score=score, evidence=tuple(evidence))

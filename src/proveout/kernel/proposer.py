@@ -6,6 +6,7 @@ value, then JSON in the text (fenced or not). What fits the type is the proposal
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,15 +14,19 @@ from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from proveout.kernel.canonical import canonical
 from proveout.kernel.ports import Ask, Brief, CallLimits, Reply
 from proveout.kernel.types import Frozen, Malformed, MalformedReason, Picture, ProposalT
 
 ReturnT = TypeVar("ReturnT")
+OPENING = re.compile(r"[{\[]")
 
 SHOWN_TEXT = 4000
 """How much of an unreadable reply travels in the finding; all of it is in the journal."""
 MOST_STARTS = 200
 """How many opening brackets of a text are tried as the start of a JSON value."""
+MOST_SCANNED = 8_000_000
+"""Characters read in vain before the search ends: a hostile text must not cost minutes."""
 
 
 class Reading(Frozen):
@@ -100,9 +105,14 @@ def read_reply(reply: Reply, returns: type[ReturnT]) -> ReturnT | Malformed:
     problem = ""
     for candidate in candidates(reply):
         try:
-            return returns.model_validate(candidate)
-        except (ValidationError, RecursionError) as error:
+            # What cannot be written down cannot be judged again: no infinities, no half characters.
+            canonical(candidate).encode()
+            answer = returns.model_validate(candidate)
+            canonical(answer).encode()
+        except (ValueError, RecursionError) as error:
             problem = problem or explain(error)
+        else:
+            return answer
     if reply.stop == "length":
         return Malformed(reason="truncated", text=reply.text[:SHOWN_TEXT], problem=problem)
     if not reply.text.strip() and reply.value is None:
@@ -127,25 +137,35 @@ def candidates(reply: Reply) -> Iterator[JsonValue]:
         # Some providers wrap the answer in one more object.
         if isinstance(reply.value, dict) and len(reply.value) == 1:
             yield next(iter(reply.value.values()))
-    for block in re.findall(r"```[\w-]*\s*\n(.*?)```", reply.text, re.DOTALL):
+    for block in re.findall(r"```[\w-]*[ \t\r]*\n(.*?)```", reply.text, re.DOTALL):
         yield from _values(block)
     yield from _values(reply.text)
 
 
 def _values(text: str) -> Iterator[JsonValue]:
     """JSON objects and arrays in a text, each started at an outermost bracket."""
-    decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
-    position = 0
+    decoder = json.JSONDecoder(
+        parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
+    )
+    position = scanned = 0
     for _ in range(MOST_STARTS):
-        opening = re.compile(r"[{\[]").search(text, position)
-        if opening is None:
+        opening = OPENING.search(text, position)
+        if opening is None or scanned > MOST_SCANNED:
             return
         try:
             value, position = decoder.raw_decode(text, opening.start())
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
             position = opening.start() + 1
+            # Only the decoder's own errors say how far it came.
+            scanned += getattr(error, "pos", len(text)) - opening.start()
             continue
         yield value
+
+
+def _finite(spelled: str) -> float:
+    """`1e999` is JSON, but no number that could be written down again."""
+    number = float(spelled)
+    return number if math.isfinite(number) else _no_constant(spelled)
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -162,10 +182,12 @@ def _no_duplicates(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     return value
 
 
-def explain(error: ValidationError | RecursionError) -> str:
+def explain(error: ValueError | RecursionError) -> str:
     """A validation error in a few lines, without the offending input."""
     if isinstance(error, RecursionError):
         return "the value is nested too deeply"
+    if not isinstance(error, ValidationError):
+        return "the value holds a number or a character that JSON cannot hold"
     lines = []
     for item in error.errors(include_url=False, include_input=False)[:10]:
         place = ".".join(str(part) for part in item["loc"]) or "value"

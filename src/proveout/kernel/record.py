@@ -11,15 +11,24 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from proveout.kernel.budget import Elapsed
+from proveout.kernel.budget import BOUNDS, Elapsed
 from proveout.kernel.canonical import canonical, content_id
-from proveout.kernel.errors import Diverged
-from proveout.kernel.events import STEPS, Event, EvidenceObserved, Recorded, VerdictGiven
+from proveout.kernel.errors import BudgetSpent, Diverged
+from proveout.kernel.events import (
+    STEPS,
+    BudgetDrained,
+    Event,
+    EvidenceObserved,
+    Recorded,
+    VerdictGiven,
+)
 from proveout.kernel.ports import Clock, Journal
 from proveout.kernel.types import Verdict
 
 REPEATED = frozenset({"note", "budget.warned", "budget.spent", "lesson.learned"})
 """Kinds that a resumed run comes past again; written once per key."""
+BOUGHT = frozenset({"prompt.rendered", "model.called", "proposal.made"})
+"""Kinds of steps that a spent budget prevents."""
 
 
 class Record(Protocol):
@@ -146,6 +155,7 @@ class ReplayRecord:
     def recall(self, kind: str, key: str) -> Event | None:
         row = self._journal.find(self._run, kind, key)
         if row is None:
+            self._end_as_recorded(kind, key)
             message = f"the replay came to {kind} at {key!r}, which the run never recorded"
             raise Diverged(message, hint="the app's code or its data changed since the run")
         self._elapsed.caught_up_to(row.elapsed)
@@ -154,14 +164,27 @@ class ReplayRecord:
     def append(self, event: Event, *, durable: bool = False) -> None:
         del durable
         if isinstance(event, VerdictGiven):
-            row = self._journal.find(self._run, event.kind, event.key)
-            recorded = row.event if row else None
             self.judged += 1
-            if isinstance(recorded, VerdictGiven) and recorded.verdict != event.verdict:
-                self.differences.append(Difference(event.key, recorded.verdict, event.verdict))
+            row = self._journal.find(self._run, event.kind, event.key)
+            if row is None or not isinstance(row.event, VerdictGiven):
+                message = f"the replay judged {event.key!r}, which the run never did"
+                raise Diverged(message)
+            if row.event.verdict != event.verdict:
+                self.differences.append(Difference(event.key, row.event.verdict, event.verdict))
         elif event.kind in STEPS - self._anew:
             message = f"the replay made a new step {event.kind} at {event.key!r}"
             raise Diverged(message)
+
+    def _end_as_recorded(self, kind: str, key: str) -> None:
+        """A replay costs nothing, so where the run's budget ended a branch, its record does."""
+        if kind not in BOUGHT:
+            return
+        # A loop ends its own branch; a question outside of loops ends the run, at its root.
+        path = key.partition("#")[0] if "#" in key else ""
+        for bound in BOUNDS:
+            row = self._journal.find(self._run, "budget.spent", f"{path}^{bound}")
+            if row is not None and isinstance(row.event, BudgetDrained):
+                raise BudgetSpent(bound, row.event.used, row.event.limit)
 
     def put(self, content: bytes) -> str:
         """Kept in memory while the replay lasts: what is observed anew must be readable."""

@@ -235,7 +235,12 @@ def _legend(axes: Axes, chart: Chart) -> None:
                 [], [], linestyle="None", marker=_MARKERS[index % len(_MARKERS)],
                 color=_SERIES[index % len(_SERIES)], label=_legend_name(series.name),
             )  # fmt: skip
+    handles, labels = axes.get_legend_handles_labels()
+    order = [_legend_name(series.name) for series in chart.series]
+    # Matplotlib lists what has error bars last; a reader expects the order of the data.
+    pairs = sorted(zip(handles, labels, strict=True), key=lambda pair: order.index(pair[1]))
     axes.legend(
+        [handle for handle, _ in pairs], [label for _, label in pairs],
         loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, borderaxespad=0.2,
         handlelength=2.4,
     )  # fmt: skip

@@ -294,12 +294,8 @@ def _replaced(
     before: dict[int, tuple[Piece, ...]] = {i: (Piece(old[i]),) for i in range(*gone)}
     after: dict[int, tuple[Piece, ...]] = {j: (Piece(new[j]),) for j in range(*come)}
     if len(before) * len(after) <= MOST_PAIRS:
-        following = come[0]
-        for i in range(*gone):
-            pairs = [(_cut(old[i], new[j]), j) for j in range(following, come[1])]
-            best, j = max(pairs, key=lambda pair: pair[0].likeness, default=(_APART, 0))
-            if best.likeness >= ALIKE:
-                before[i], after[j], following = best.before, best.after, j + 1
+        for i, j, cut in _pairs(old, new, gone, come):
+            before[i], after[j] = cut.before, cut.after
     return [
         *(DiffLine("-", i + 1, None, pieces) for i, pieces in before.items()),
         *(DiffLine("+", None, j + 1, pieces) for j, pieces in after.items()),
@@ -315,6 +311,30 @@ class _Cut(NamedTuple):
 
 
 _APART = _Cut(0.0)
+
+
+def _pairs(
+    old: Sequence[str], new: Sequence[str], gone: tuple[int, int], come: tuple[int, int]
+) -> list[tuple[int, int, _Cut]]:
+    """Lines that became one another, in order, so that their likeness is greatest in sum."""
+    cuts = {(i, j): _cut(old[i], new[j]) for i in range(*gone) for j in range(*come)}
+    total: dict[tuple[int, int], float] = {}
+    for i in range(gone[1], gone[0] - 1, -1):
+        for j in range(come[1], come[0] - 1, -1):
+            cut = cuts.get((i, j), _APART)
+            pair = cut.likeness + total[i + 1, j + 1] if cut.likeness >= ALIKE else 0.0
+            total[i, j] = max(pair, total.get((i + 1, j), 0.0), total.get((i, j + 1), 0.0))
+    found = []
+    i, j = gone[0], come[0]
+    while i < gone[1] and j < come[1]:
+        if total[i, j] == total[i + 1, j]:
+            i += 1
+        elif total[i, j] == total[i, j + 1]:
+            j += 1
+        else:
+            found.append((i, j, cuts[i, j]))
+            i, j = i + 1, j + 1
+    return found
 
 
 def _cut(before: str, after: str) -> _Cut:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from proveout.adapters.models.catalogue import ModelOptions, known_models, open_model
-from proveout.kernel.errors import PrerequisiteError, ProveoutError, UnknownName, UsageError
+from proveout.kernel.errors import JournalError, PrerequisiteError, UnknownName, UsageError
 from proveout.testing.model_contract import call
 
 
@@ -45,17 +45,22 @@ def test_what_was_recorded_is_replayed_without_the_model(script: Path, tmp_path:
     assert replaying.ask(call(), threading.Event()).text == said.replace("sk-1", "[secret]")
 
 
-def test_the_inner_model_is_closed_when_recording_cannot_begin(
-    script: Path, tmp_path: Path
-) -> None:
-    script.write_text('{"replies": [{"text": "x"}], "ledger": "given.jsonl"}')
-    spec = f"scripted:{script}"
+def test_two_models_may_record_to_one_cassette(script: Path, tmp_path: Path) -> None:
+    cassette = tmp_path / "cassette.jsonl"
+    models = [open_model(f"scripted:{script}", ModelOptions(record=cassette)) for _ in range(2)]
+    for number, model in enumerate(models):
+        model.ask(call(prompt=f"question {number}"), threading.Event())
+        model.close()
+    replaying = open_model(f"recorded:{cassette}")
+    for number in range(2):
+        assert replaying.ask(call(prompt=f"question {number}", key=""), threading.Event()).text
+
+
+def test_a_damaged_cassette_is_not_recorded_to(script: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.jsonl"
     damaged.write_text("{\n")
-    with pytest.raises(ProveoutError, match="line 1 of"):
-        open_model(spec, ModelOptions(record=damaged))
-    # Its ledger has one writer at a time: a model left open would be in the way.
-    open_model(spec).close()
+    with pytest.raises(JournalError, match="line 1 of"):
+        open_model(f"scripted:{script}", ModelOptions(record=damaged))
 
 
 @pytest.mark.parametrize(
@@ -115,11 +120,8 @@ def test_providers_are_opened_by_their_names() -> None:
 
 def test_claude_is_opened_by_its_name() -> None:
     pytest.importorskip("claude_agent_sdk", reason="the extra `claude` is not installed")
-    for spec, options in (
-        ("claude", ModelOptions()),
-        ("claude:haiku", ModelOptions(concurrency=1)),
-    ):
-        model = open_model(spec, options)
+    for spec in ("claude", "claude:haiku"):
+        model = open_model(spec, ModelOptions(concurrency=1, api_key="a key that is never sent"))
         assert (model.name, model.paid) == (spec, True)
         model.close()
 

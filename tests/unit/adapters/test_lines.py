@@ -1,11 +1,13 @@
-"""Append-only JSON lines: durable, mended after a crash, one writer."""
+"""Append-only JSON lines: durable, mended after a crash, writers take turns."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from proveout.adapters.models.lines import LineWriter, read_lines
-from proveout.kernel.errors import JournalError, PrerequisiteError
+from proveout.kernel.errors import JournalError
 
 
 def test_what_is_appended_is_read_in_order(tmp_path: Path) -> None:
@@ -51,13 +53,39 @@ def test_damage_in_the_middle_is_named(tmp_path: Path) -> None:
         read_lines(path)
 
 
-def test_a_second_writer_is_refused_until_the_first_is_closed(tmp_path: Path) -> None:
+def test_a_file_that_cannot_grow_or_be_made_says_so(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
-    with (
-        LineWriter(path),
-        pytest.raises(PrerequisiteError, match="being written by another process"),
-    ):
-        LineWriter(path)
-    with LineWriter(path) as lines:
-        lines.append(1)
-    assert read_lines(path) == [1]
+    program = (
+        "import resource, sys; from pathlib import Path\n"
+        "from proveout.adapters.models.lines import LineWriter\n"
+        "from proveout.kernel.errors import JournalError\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))\n"
+        "lines = LineWriter(Path(sys.argv[1]))\n"
+        "lines.append('fits')\n"
+        "try: lines.append('y' * 100)\n"
+        "except JournalError as error: sys.exit(error.message)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr.strip().endswith("lines.jsonl cannot be written: File too large")
+    assert read_lines(path) == ["fits"]
+    with pytest.raises(JournalError, match="below a file cannot be written"):
+        LineWriter(path / "below a file")
+
+
+def test_writers_take_turns(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from proveout.adapters.models.lines import LineWriter\n"
+        "with LineWriter(Path(sys.argv[1])) as lines:\n"
+        "    for number in range(50): lines.append([sys.argv[2], number, 'x' * 5000])\n"
+    )
+    writers = [
+        subprocess.Popen([sys.executable, "-c", program, str(path), name]) for name in ("a", "b")
+    ]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    for name in ("a", "b"):
+        mine = [line for line in read_lines(path) if isinstance(line, list) and line[0] == name]
+        assert [line[1] for line in mine] == list(range(50))

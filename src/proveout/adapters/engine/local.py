@@ -32,7 +32,7 @@ def packed(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[byt
     """Each item with the work to do on it, as it would travel."""
     try:
         return [pickle.dumps((work, item)) for item in items]
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
+    except (pickle.PicklingError, AttributeError, TypeError, ValueError, RecursionError) as error:
         message = f"this work cannot travel to an engine: {error}"
         hint = "use functions and classes defined at the top of a module"
         raise EngineError(message, hint=hint) from error
@@ -40,11 +40,17 @@ def packed(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[byt
 
 def attempt(index: int, parcel: bytes) -> Finished:
     """Do one piece of work; whatever it raises becomes a value, because it may be far away."""
-    work, item = pickle.loads(parcel)
     try:
-        return Finished(index=index, value=work(item))
-    except Exception as error:  # noqa: BLE001 - a worker's failure is reported, never fatal
+        work, item = pickle.loads(parcel)
+        value = work(item)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a worker's failure is reported
         return Finished(index=index, error=f"{type(error).__name__}: {error}")
+    try:
+        pickle.dumps(value)
+    except Exception as error:  # noqa: BLE001 - whatever a value's own pickling raises
+        message = f"the result cannot travel back: {type(error).__name__}: {error}"
+        return Finished(index=index, error=message)
+    return Finished(index=index, value=value)
 
 
 class InlineEngine:

@@ -5,8 +5,11 @@ the owner is killed. Here a worker that exceeds its time or dies is replaced, an
 owner: when that is gone, however it went, so is the worker.
 """
 
+import fcntl
 import multiprocessing
 import os
+import pickle
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +55,7 @@ class Crew:
         queue = list(enumerate(parcels))[::-1]
         try:
             while (queue or self._busy()) and not cancel.is_set():
-                self._hand_out(attempt, queue)
+                yield from self._hand_out(attempt, queue)
                 yield from self._collect()
                 yield from self._give_up(timeout_seconds)
         finally:
@@ -67,17 +70,21 @@ class Crew:
     def _busy(self) -> list[Worker]:
         return [worker for worker in self._workers if worker.index is not None]
 
-    def _hand_out(self, attempt: Attempt, queue: list[tuple[int, bytes]]) -> None:
+    def _hand_out(self, attempt: Attempt, queue: list[tuple[int, bytes]]) -> Iterator[Finished]:
         idle = [worker for worker in self._workers if worker.index is None]
         while queue and (idle or len(self._workers) < self._size):
-            worker = idle.pop() if idle else self._hire()
+            fresh = not idle
+            worker = self._hire() if fresh else idle.pop()
             index, parcel = queue.pop()
             try:
                 worker.pipe.send((attempt, index, parcel))
             except OSError:
-                # It died while idle: replace it and try again.
                 self._drop(worker)
-                queue.append((index, parcel))
+                if fresh:
+                    yield Finished(index=index, error="the worker died before it could begin")
+                else:
+                    # It died while idle: somebody else takes the work.
+                    queue.append((index, parcel))
                 continue
             worker.index, worker.since = index, time.monotonic()
 
@@ -87,7 +94,7 @@ class Crew:
             worker = pipes[ready]  # type: ignore[index]
             index = worker.index or 0
             try:
-                result = worker.pipe.recv()
+                content = worker.pipe.recv_bytes()
             except (EOFError, OSError):
                 worker.process.join(PATIENCE_SECONDS)
                 code = worker.process.exitcode
@@ -95,7 +102,7 @@ class Crew:
                 yield Finished(index=index, error=f"the worker died (exit code {code})")
             else:
                 worker.index = None
-                yield result
+                yield _unpacked(index, content)
 
     def _give_up(self, timeout_seconds: float) -> Iterator[Finished]:
         for worker in self._busy():
@@ -120,18 +127,23 @@ class Crew:
 
 def serve(pipe: Connection) -> None:
     """The life of a worker: take a parcel, do it, send the result."""
+    _be_killed_with_owner()
     threading.Thread(target=_die_with_owner, daemon=True).start()
     while True:
         try:
             attempt, index, parcel = pipe.recv()
         except (EOFError, OSError):
             return
-        result = attempt(index, parcel)
-        try:
-            pipe.send(result)
-        except (TypeError, AttributeError, ValueError) as error:
-            message = f"the result cannot travel back: {error}"
-            pipe.send(Finished(index=index, error=message))
+        pipe.send(attempt(index, parcel))
+
+
+def _unpacked(index: int, content: bytes) -> Finished:
+    try:
+        result: Finished = pickle.loads(content)
+    except Exception as error:  # noqa: BLE001 - whatever a value's own unpickling raises
+        message = f"the result cannot be read here: {type(error).__name__}: {error}"
+        return Finished(index=index, error=message)
+    return result
 
 
 def _die_with_owner() -> None:
@@ -139,3 +151,15 @@ def _die_with_owner() -> None:
     if owner is not None:
         owner.join()
     os._exit(1)
+
+
+def _be_killed_with_owner() -> None:
+    """Has the system do the same where it can: work that never lets go of the interpreter
+    (a regular expression that backtracks for ever) would keep the watching thread from running."""
+    owner = multiprocessing.parent_process()
+    if owner is None or not hasattr(fcntl, "F_SETSIG"):
+        return
+    lifeline = owner.sentinel
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)

@@ -5,11 +5,17 @@ Liveness is therefore derived, never stored: a run is running if and only if its
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from proveout.kernel.errors import JournalError
+
+
+GLANCES = 5
+GLANCE_SECONDS = 0.02
+"""Whoever asks whether a lock is held holds it for a moment; that is worth waiting for."""
 
 
 def _path(folder: Path, run: str) -> Path:
@@ -22,6 +28,11 @@ def hold(folder: Path, run: str) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     path = _path(folder, run)
     descriptor = _acquire(path)
+    for _ in range(GLANCES):
+        if descriptor is not None:
+            break
+        time.sleep(GLANCE_SECONDS)
+        descriptor = _acquire(path)
     if descriptor is None:
         message = f"run {run} is being worked on by another process"
         hint = "wait for it, or watch it with `proveout runs show`"

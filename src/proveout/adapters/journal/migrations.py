@@ -49,6 +49,15 @@ STEPS: tuple[str, ...] = (
 )
 
 
+def refuse_foreign(connection: sqlite3.Connection) -> None:
+    """Another program's database is left as it is."""
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if objects and owner != APPLICATION_ID:
+        message = "the file is the database of another program"
+        raise JournalError(message, hint="name another file with --journal")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a file to the newest schema, each step in a transaction of its own."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from proveout.adapters.journal.migrations import migrate
+from proveout.adapters.journal.migrations import migrate, refuse_foreign
 from proveout.kernel.canonical import GENESIS, canonical, chain_id, content_id, value_id
 from proveout.kernel.errors import JournalError
 from proveout.kernel.events import EVENTS, Event, LessonLearned, Recorded, RunStarted
@@ -61,30 +61,34 @@ class SqliteJournal:
         if self._readonly and not self.path.exists():
             message = f"there is no journal at {self.path}"
             raise JournalError(message, hint="start a run first: `proveout demo`")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(
-            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(
+                self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self._prepare(connection)
+        except (sqlite3.DatabaseError, OSError) as error:
+            message = f"{self.path} cannot be used as a journal: {error}"
+            raise JournalError(message, hint="name another file with --journal") from error
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        try:
+            refuse_foreign(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             migrate(connection)
             if self._readonly:
                 connection.execute("PRAGMA query_only = ON")
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            message = f"{self.path} cannot be used as a journal: {error}"
-            raise JournalError(message, hint="name another file with --journal") from error
-        except JournalError:
+        except (sqlite3.DatabaseError, JournalError):
             connection.close()
             raise
-        return connection
 
     def append(self, run: str, event: Event, *, at: float, elapsed: float, durable: bool) -> str:
         with self._lock:
             self._refuse_if_broken()
             sequence, parent = self._head(run)
-            body = self._redact(canonical(event))
+            event, body = self._redacted(event)
             row = Recorded(run, sequence + 1, "", parent, round(at, 6), round(elapsed, 6), event)
             row = row._replace(id=chain_id(parent, envelope(row, body)))
             self._pending.append((row, body))
@@ -96,6 +100,9 @@ class SqliteJournal:
             return row.id
 
     def find(self, run: str, kind: str, key: str) -> Recorded | None:
+        if not key:
+            return None
+        key = json.loads(self._redact(canonical(key)))
         with self._lock:
             for row, _ in reversed(self._pending):
                 if row.run == run and row.event.kind == kind and row.event.key == key:
@@ -143,7 +150,8 @@ class SqliteJournal:
         with self._lock:
             self._refuse_if_broken()
             for secret in self._secrets:
-                content = content.replace(secret.encode(), b"[secret]")
+                for spelled in {secret, canonical(secret)[1:-1], json.dumps(secret)[1:-1]}:
+                    content = content.replace(spelled.encode(), b"[secret]")
             name = content_id(content)
             if name not in self._blobs:
                 self._blobs[name] = content
@@ -162,12 +170,13 @@ class SqliteJournal:
             raise JournalError(message, hint="check it with `proveout runs verify`")
         return bytes(found[0])
 
-    def learned(self, app: str) -> list[Learned]:
-        """The app's patches, oldest first."""
+    def learned(self, app: str, *, after: int = 0) -> list[Learned]:
+        """The app's patches, oldest first; `after` leaves out those not learned (again) since."""
         with self._lock:
             rows = self._connection.execute(
-                "SELECT patch, count, last, origins FROM patches WHERE app = ? ORDER BY last",
-                (app,),
+                "SELECT patch, count, last, origins FROM patches WHERE app = ? AND last > ?"
+                " ORDER BY last",
+                (app, after),
             ).fetchall()
         return [
             Learned(
@@ -275,16 +284,29 @@ class SqliteJournal:
         if patch.origin is not None:
             origins = [*origins, patch.origin.model_dump(mode="json")][-MOST_ORIGINS:]
         (last,) = self._connection.execute("SELECT ifnull(max(last), 0) FROM patches").fetchone()
-        told = self._redact(canonical(origins))
-        row = [*name, count + 1, last + 1, self._redact(canonical(patch)), told]
+        row = [*name, count + 1, last + 1, canonical(patch), canonical(origins)]
         self._connection.execute(
             "INSERT OR REPLACE INTO patches VALUES (?, ?, ?, ?, ?, ?, ?)", [*row, value_id(row)]
         )
         self.lessons_version += 1
 
+    def _redacted(self, event: Event) -> tuple[Event, str]:
+        """An event without secrets, and its spelling: columns and lessons are made of the same."""
+        body = canonical(event)
+        clean = self._redact(body)
+        if clean == body:
+            return event, body
+        try:
+            event = EVENTS.validate_json(clean)
+        except ValidationError as error:
+            message = "a secret stands where the journal needs a word of its own"
+            raise JournalError(message, hint="use a secret that is not a word") from error
+        return event, canonical(event)
+
     def _redact(self, text: str) -> str:
+        """A JSON text without secrets."""
         for secret in self._secrets:
-            text = text.replace(json.dumps(secret, ensure_ascii=False)[1:-1], "[secret]")
+            text = text.replace(canonical(secret)[1:-1], "[secret]")
         return text
 
     def _refuse_if_broken(self) -> None:

@@ -5,8 +5,6 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
 from proveout.adapters.journal.sqlite import COLUMNS, SqliteJournal, envelope
 from proveout.kernel.canonical import GENESIS, chain_id, content_id, value_id
 from proveout.kernel.events import EVENTS, Recorded
@@ -55,11 +53,12 @@ def _chain(journal: SqliteJournal, run: str) -> Iterator[Damage]:
             return
         try:
             event = EVENTS.validate_json(row[6])
-        except (ValidationError, ValueError, TypeError):
+            recorded = Recorded(row[0], row[1], row[2], row[3], row[4], row[5], event)
+            name = chain_id(parent, envelope(recorded, row[6]))
+        except (ValueError, TypeError):
             yield Damage(run, f"{here}: cannot be read")
             return
-        recorded = Recorded(row[0], row[1], row[2], row[3], row[4], row[5], event)
-        if row[3] != parent or row[2] != chain_id(parent, envelope(recorded, row[6])):
+        if row[3] != parent or row[2] != name:
             yield Damage(run, f"{here}: its hash does not follow from its content")
             return
         if (event.kind, event.key) != (row[7], row[8]):
@@ -71,7 +70,7 @@ def _chain(journal: SqliteJournal, run: str) -> Iterator[Damage]:
     head = journal.connection.execute(
         "SELECT app, started_at, sequence, head FROM runs WHERE run = ?", (run,)
     ).fetchone()
-    if head != (app, started_at, sequence, parent):
+    if head != (app, started_at, sequence, parent) or not sequence:
         yield Damage(run, "the end of the chain is not where the list of runs says")
 
 
@@ -97,7 +96,7 @@ _NAMING = {
 
 def _blobs(journal: SqliteJournal) -> Iterator[Damage]:
     for name, content in journal.connection.execute("SELECT id, content FROM blobs"):
-        if content_id(bytes(content)) != name:
+        if not isinstance(content, bytes) or content_id(content) != name:
             yield Damage("", f"content {name} is not what its name says")
 
 
@@ -112,7 +111,11 @@ def _lessons(journal: SqliteJournal) -> Iterator[Damage]:
     counts: dict[tuple[str, str], int] = {}
     query = "SELECT body FROM events WHERE kind = 'lesson.learned'"
     for (body,) in journal.connection.execute(query):
-        event = EVENTS.validate_json(body)
+        try:
+            event = EVENTS.validate_json(body)
+        except (ValueError, TypeError):
+            # Told by the chain of its run; what it taught cannot be said.
+            continue
         if event.kind == "lesson.learned":
             name = (event.app, event.patch.signature)
             counts[name] = counts.get(name, 0) + 1
@@ -120,7 +123,7 @@ def _lessons(journal: SqliteJournal) -> Iterator[Damage]:
     query = "SELECT app, signature, count, last, patch, origins, seal FROM patches"
     for *row, seal in journal.connection.execute(query):
         stored[(row[0], row[1])] = row[2]
-        if seal != value_id(row):
+        if not all(isinstance(cell, str | int) for cell in row) or seal != value_id(row):
             yield Damage("", f"lesson {row[1]} of {row[0]} was changed")
     if stored != counts:
         yield Damage("", "the lessons are not those that the events taught")

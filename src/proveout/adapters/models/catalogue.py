@@ -90,9 +90,13 @@ def _local(spec: str, rest: str, options: ModelOptions) -> Model:
 def _claude(spec: str, rest: str, options: ModelOptions) -> Model:  # noqa: ARG001
     from proveout.adapters.models.claude import claude_model
 
-    if options.concurrency is None:
-        return claude_model(spec)
-    return claude_model(spec, concurrency=options.concurrency)
+    given = {"ANTHROPIC_API_KEY": options.api_key, "ANTHROPIC_BASE_URL": options.base_url}
+    return claude_model(
+        spec,
+        concurrency=2 if options.concurrency is None else options.concurrency,
+        environment={**os.environ, **{name: text for name, text in given.items() if text}},
+        prices=options.prices,
+    )
 
 
 def _chat(spec: str, options: ModelOptions) -> Model:

@@ -56,25 +56,29 @@ OPENAI_NAMES = ("gpt-", "chatgpt-", "o1", "o3", "o4")
 async def request(endpoint: Endpoint, call: ModelCall) -> Reply:
     """Ask once. Usage is in tokens: prices are the caller's business."""
     gauge = Gauge(call.limits.max_reply_bytes)
-    try:
-        async with gauge.client(endpoint, call.limits.timeout_seconds) as client:
-            model = model_of(endpoint, client)
-            settings = _settings(call)
-            response = await model_request(
-                model,
-                [ModelRequest(parts=[UserPromptPart(content=_content(call))])],
-                model_settings=settings,
-                model_request_parameters=_parameters(model, settings, call),
-                instrument=False,
-            )
-            return _reply(response, structured=call.schema is not None)
-    except ContentFilterError as error:
-        return Reply(text=str(error), stop="refusal", model=endpoint.model, usage=Usage(calls=1))
-    except (AgentRunError, UserError, httpx2.HTTPError, *UNREADABLE) as error:
-        if gauge.exceeded:
-            return Reply(stop="oversized", model=endpoint.model, usage=Usage(calls=1))
-        # Not chained: the original may quote the request, and with it the key.
-        raise _ours(error, endpoint) from None
+    async with gauge.client(endpoint, call.limits.timeout_seconds) as client:
+        try:
+            response = await _response(model_of(endpoint, client), call)
+        except ContentFilterError as error:
+            words = without_key(str(error), endpoint.api_key)
+            return Reply(text=words, stop="refusal", model=endpoint.model, usage=Usage(calls=1))
+        except (AgentRunError, UserError, httpx2.HTTPError, *UNREADABLE) as error:
+            if gauge.exceeded:
+                return Reply(stop="oversized", model=endpoint.model, usage=Usage(calls=1))
+            # Not chained: the original may quote the request, and with it the key.
+            raise _ours(error, endpoint) from None
+    return _reply(response, structured=call.schema is not None)
+
+
+async def _response(model: Model, call: ModelCall) -> ModelResponse:
+    settings = _settings(call)
+    return await model_request(
+        model,
+        [ModelRequest(parts=[UserPromptPart(content=_content(call))])],
+        model_settings=settings,
+        model_request_parameters=_parameters(model, settings, call),
+        instrument=False,
+    )
 
 
 class Oversized(httpx2.TransportError):
@@ -205,7 +209,7 @@ def _parameters(model: Model, settings: ModelSettings, call: ModelCall) -> Model
         try:
             model.prepare_request(settings, parameters)
         except (AgentRunError, UserError, *UNREADABLE):
-            # Too many optional fields, recursion, a field of any type: each provider has its limits.
+            # Too many optional fields, recursion, a field of any type: providers have limits.
             continue
         return parameters
     # The prompt holds the schema too, so free text is still an answer that can be parsed.

@@ -135,17 +135,9 @@ class Home:
         except (OSError, ValueError):
             return
         with suppress(ProcessLookupError, PermissionError):
-            if (leads_a_group := _group(pid)) == pid:
-                os.killpg(leads_a_group, signal.SIGKILL)
-            elif self._is_the_program(pid):
+            os.killpg(pid, signal.SIGKILL)
+            return
+        # Without `setsid`, or in the instant before it has run, the program is in our own group.
+        with suppress(ProcessLookupError, PermissionError):
+            if os.getpgid(pid) == os.getpgrp():
                 os.kill(pid, signal.SIGKILL)
-
-    def _is_the_program(self, pid: int) -> bool:
-        """Whether the id is still the launcher or the program, and not somebody new."""
-        return os.getpgid(pid) == os.getpgrp()
-
-
-def _group(pid: int) -> int | None:
-    with suppress(ProcessLookupError):
-        return os.getpgid(pid)
-    return None

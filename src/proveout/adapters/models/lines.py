@@ -1,4 +1,4 @@
-"""JSON lines on disk that survive a crash: append-only, one writer, each line durable by itself."""
+"""JSON lines on disk that survive a crash: append-only, each line durable by itself."""
 
 import fcntl
 import json
@@ -9,7 +9,7 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from proveout.kernel.errors import JournalError, PrerequisiteError
+from proveout.kernel.errors import JournalError
 
 
 def read_lines(path: Path) -> list[JsonValue]:
@@ -44,36 +44,47 @@ def _whole(line: bytes) -> bool:
 
 
 class LineWriter:
-    """The only writer of a file: a second one, in whatever process, is refused."""
+    """Appends whole lines; writers in this and in other processes take turns."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a+b", buffering=0)
+        self._path = path
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            self._file.close()
-            message = f"{path} is being written by another process"
-            raise PrerequisiteError(message, hint="wait for it, or name another file") from error
-        self._mend()
-
-    def _mend(self) -> None:
-        """Drop a torn last line; give a whole one its line break."""
-        self._file.seek(0)
-        content = self._file.read()
-        last = content.rpartition(b"\n")[2]
-        if last and _whole(last):
-            self._file.write(b"\n")
-        elif last:
-            self._file.truncate(len(content) - len(last))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise self._unwritable(error) from error
 
     def append(self, value: JsonValue) -> None:
         """On disk, not only in a buffer, when this returns."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
         content = line.encode(errors="replace")
-        while content:
-            content = content[self._file.write(content) :]
-        os.fsync(self._file.fileno())
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        try:
+            self._mend()
+            while content:
+                content = content[self._file.write(content) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._unwritable(error) from error
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def _unwritable(self, error: OSError) -> JournalError:
+        message = f"{self._path} cannot be written: {error.strerror}"
+        return JournalError(message, hint="make room, or name another file")
+
+    def _mend(self) -> None:
+        """Drop the torn line of a writer that died; give a whole one its line break."""
+        end = self._file.seek(0, os.SEEK_END)
+        self._file.seek(max(0, end - 1))
+        if self._file.read(1) in (b"", b"\n"):
+            return
+        self._file.seek(0)
+        last = self._file.read().rpartition(b"\n")[2]
+        if _whole(last):
+            self._file.write(b"\n")
+        else:
+            self._file.truncate(end - len(last))
 
     def close(self) -> None:
         self._file.close()

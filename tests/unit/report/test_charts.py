@@ -1,0 +1,161 @@
+import math
+import re
+import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
+
+import matplotlib as mpl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proveout.kernel.panels import Chart, Range, Reference, Series
+from proveout.report.charts import svg
+from tests.unit.report.examples import panels
+
+CHARTS = [panel for panel in panels() if isinstance(panel, Chart)]
+FORMS = ("line", "bars", "range", "spark")
+
+
+def texts(drawn: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(drawn).iter() if element.tag.endswith("text")]
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.form)
+def test_a_chart_is_well_formed_and_the_same_every_time(chart: Chart) -> None:
+    drawn = svg(chart)
+    assert drawn == svg(chart)
+    root = ET.fromstring(drawn)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert root.attrib["aria-label"] == chart.title
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.form)
+def test_a_chart_leaves_style_and_addresses_to_the_page(chart: Chart) -> None:
+    drawn = svg(chart)
+    assert "<style" not in drawn
+    assert "style=" not in drawn
+    assert "<metadata" not in drawn
+    assert re.findall(r"https?://[^\"]*", drawn) == ["http://www.w3.org/2000/svg"]
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.form)
+def test_every_colour_is_a_variable_of_the_page(chart: Chart) -> None:
+    colours = set(re.findall(r'(?:fill|stroke)="([^"]+)"', svg(chart)))
+    assert colours
+    assert all(colour == "none" or colour.startswith("var(--") for colour in colours)
+
+
+def test_two_charts_on_a_page_share_no_id() -> None:
+    first, second = svg(CHARTS[0], "a"), svg(CHARTS[0], "b")
+    ids = [set(re.findall(r' id="([^"]+)"', drawn)) for drawn in (first, second)]
+    assert ids[0]
+    assert not ids[0] & ids[1]
+    for drawn, known in zip((first, second), ids, strict=True):
+        assert set(re.findall(r"url\(#([^)]+)\)", drawn)) <= known
+        assert set(re.findall(r'href="#([^"]+)"', drawn)) <= known
+
+
+def test_words_stay_words() -> None:
+    shown = texts(svg(CHARTS[0]))
+    for words in ("accuracy, higher is better", "validation", "training", "baseline 0.786", "encode"):
+        assert words in shown
+
+
+def test_a_range_tells_value_bounds_and_direction() -> None:
+    chart = next(chart for chart in CHARTS if chart.form == "range")
+    shown = texts(svg(chart))
+    assert {"BRISQUE", "38.2", "0 to 100, lower is better"} <= set(shown)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("values", [(), (None, None), (math.nan, math.inf)])
+def test_nothing_to_draw_is_said(form: str, values: tuple[float | None, ...]) -> None:
+    chart = Chart.model_validate(
+        {
+            "title": "c",
+            "form": form,
+            "series": [{"name": "s", "values": values}],
+            "ranges": [{"low": 0, "high": 1}] * len(values) if form == "range" else [],
+        }
+    )
+    assert texts(svg(chart)) == ["no values to draw"]
+    assert texts(svg(Chart(title="c", form="line", series=()))) == ["no values to draw"]
+
+
+def test_names_from_data_are_not_mathematics_nor_hidden() -> None:
+    chart = Chart(
+        title='<script>"&',
+        form="line",
+        series=(
+            Series(name="_hidden", values=(1, 2)),
+            Series(name=r"$\frac{1}{", values=(2, 1)),
+            Series(name="", values=(3, 1)),
+        ),
+        labels=("<b>", "漢字 \x1b[31m"),
+        x_label="$x",
+        reference=Reference(value=math.nan, label="nowhere"),
+    )
+    shown = texts(svg(chart))
+    assert {"\u200b_hidden", r"$\frac{1}{", "unnamed", "<b>", "漢字 ␛[31m", "$x"} <= set(shown)
+    assert "nowhere" not in shown
+
+
+def test_a_long_axis_is_thinned() -> None:
+    values = tuple(math.sin(n / 50) for n in range(3000))
+    shown = texts(svg(Chart(title="c", form="line", series=(Series(name="s", values=values),))))
+    assert len(shown) < 30
+    named = Chart(
+        title="c",
+        form="bars",
+        series=(Series(name="s", values=(1,) * 8),),
+        labels=tuple(f"a rather long name {n}" for n in range(8)),
+        reference=Reference(value=0.5),
+    )
+    assert 'rotate(-30' in svg(named)
+    assert "0.5" in texts(svg(named))
+
+
+def test_several_ranges_have_a_legend() -> None:
+    chart = Chart(
+        title="c",
+        form="range",
+        series=(Series(name="first", values=(0.1, None)), Series(name="second", values=(0.9, 0.2))),
+        labels=("a", "b"),
+        ranges=(Range(low=0, high=1), Range(low=1, high=1)),
+    )
+    assert {"first", "second", "0.1 / 0.9"} <= set(texts(svg(chart)))
+
+
+def test_a_spark_may_start_with_gaps() -> None:
+    chart = Chart(
+        title="c",
+        form="spark",
+        series=(Series(name="a", values=(None, 1.0)), Series(name="b", values=(None, None))),
+    )
+    assert texts(svg(chart)) == []
+
+
+def test_drawing_leaves_the_settings_alone_and_can_be_done_by_threads() -> None:
+    before = dict(mpl.rcParams)
+    with ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(svg, [CHARTS[0], CHARTS[1]] * 4))
+    assert drawn == [svg(CHARTS[0]), svg(CHARTS[1])] * 4
+    assert dict(mpl.rcParams) == before
+
+
+NUMBERS = st.one_of(st.none(), st.floats(), st.floats(-1e3, 1e3))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(FORMS), st.lists(NUMBERS, min_size=1, max_size=4), st.floats())
+def test_any_numbers_can_be_drawn(form: str, values: list[float | None], level: float) -> None:
+    chart = Chart.model_validate(
+        {
+            "title": "c",
+            "form": form,
+            "series": [{"name": "s", "values": values, "errors": values}],
+            "ranges": [{"low": level, "high": 1}] * len(values) if form == "range" else [],
+            "reference": {"value": level},
+        }
+    )
+    assert ET.fromstring(svg(chart)).tag.endswith("svg")

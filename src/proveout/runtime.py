@@ -21,11 +21,11 @@ from proveout import apps
 from proveout import settings as configuration
 from proveout.adapters.clock import SystemClock
 from proveout.adapters.engine.local import InlineEngine, open_engine
-from proveout.adapters.experience import JournalledExperience, NoExperience
+from proveout.adapters.experience import JournalledExperience, NoExperience, RunExperience
 from proveout.adapters.journal import lock
 from proveout.adapters.journal.sqlite import SqliteJournal
 from proveout.adapters.journal.verify import verify
-from proveout.adapters.models.catalogue import ModelOptions, open_model
+from proveout.adapters.models.catalogue import UNRECORDABLE, ModelOptions, open_model
 from proveout.adapters.models.prices import Price
 from proveout.adapters.prompts import PromptFolder
 from proveout.adapters.replaying import RecordedOnly
@@ -251,7 +251,7 @@ class Workspace:
             )
             meter = Meter(first.budget, elapsed, warn=_warner(record))
             with self._engine() as engine:
-                experience = JournalledExperience(self.journal)
+                experience = self._experience(run)
                 context = self._context(
                     app,
                     run,
@@ -337,16 +337,30 @@ class Workspace:
         spec = chosen.roles.get(role) or chosen.roles.get(role.partition("/")[0]) or chosen.name
         with self._models_lock:
             if spec not in self._models:
-                self._models[spec] = open_model(spec, self._options())
+                self._models[spec] = open_model(spec, self._options(spec))
             return self._models[spec]
 
-    def _options(self) -> ModelOptions:
+    def _experience(self, run: str) -> Experience:
+        scope, chosen = self.settings.experience.scope, self.settings.model
+        if scope == "auto":
+            taped = bool(chosen.record) or chosen.name.startswith("recorded:")
+            scope = "run" if taped else "all"
+        if scope == "none":
+            return NoExperience()
+        if scope == "run":
+            return RunExperience(self.journal, run)
+        return JournalledExperience(self.journal)
+
+    def _options(self, spec: str) -> ModelOptions:
         chosen = self.settings.model
+        # One role may be offline while another is recorded.
+        recordable = chosen.record and spec.partition(":")[0] not in UNRECORDABLE
         return ModelOptions(
-            record=Path(chosen.record) if chosen.record else None,
+            record=Path(chosen.record) if recordable else None,
             secrets=configuration.secrets(),
             base_url=chosen.base_url or None,
             concurrency=chosen.concurrency,
+            local_model=Path(chosen.local_model) if chosen.local_model else None,
             prices={
                 name: Price(input=pair[0], output=pair[1]) for name, pair in chosen.prices.items()
             },

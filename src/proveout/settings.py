@@ -7,10 +7,10 @@ and every value knows where it came from.
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import (
@@ -18,6 +18,7 @@ from pydantic_settings import (
     EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
 )
 
 from proveout.kernel.budget import Budget
@@ -38,6 +39,8 @@ class ModelSettings(Frozen):
     """Another model for single roles: `"mle/extractor" = "claude:haiku"`."""
     base_url: str = ""
     """Of an OpenAI-compatible server."""
+    local_model: str = ""
+    """The GGUF file that a plain `local` stands for."""
     concurrency: int = Field(default=4, ge=1, le=64)
     record: str = ""
     """A cassette that every reply is written to."""
@@ -56,6 +59,15 @@ class EngineSettings(Frozen):
     workers: int = Field(default=2, ge=1, le=256)
 
 
+class ExperienceSettings(Frozen):
+    scope: Literal["auto", "all", "run", "none"] = "auto"
+    """Whose lessons reach proposers: of all runs, of this run alone, none.
+
+    `auto` is `all`, but `run` where replies are recorded or replayed: lessons of other runs would
+    change the prompts that a cassette knows.
+    """
+
+
 class PromptSettings(Frozen):
     folder: str = ""
     """Files here (`app/role.md`) replace those of the apps."""
@@ -72,6 +84,7 @@ class Settings(BaseSettings):
     journal: JournalSettings = JournalSettings()
     engine: EngineSettings = EngineSettings()
     prompts: PromptSettings = PromptSettings()
+    experience: ExperienceSettings = ExperienceSettings()
     apps: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Each app's own section, validated by the app."""
 
@@ -98,8 +111,11 @@ class Loaded:
 
     def rows(self) -> list[tuple[str, Any, str]]:
         """Every setting, its value and where that came from, without secrets."""
-        leaves = _leaves(self.settings.model_dump(mode="json"))
-        return [(name, value, self.origins.get(name, "default")) for name, value in leaves]
+        rows = []
+        for path, value in _leaves(self.settings.model_dump(mode="json")):
+            name = ".".join(path)
+            rows.append((name, value, self.origins.get(name, "default")))
+        return rows
 
 
 def load(flags: Mapping[str, Any] | None = None, folder: Path | None = None) -> Loaded:
@@ -107,8 +123,12 @@ def load(flags: Mapping[str, Any] | None = None, folder: Path | None = None) -> 
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for origin, values in _sources(flags or {}, folder or Path.cwd()):
-        for name, value in _leaves(values):
-            _put(merged, name, value)
+        for path, value in _leaves(values):
+            name = ".".join(path)
+            if isinstance(value, str) and not _is_text(value):
+                message = f"bad setting in {origin}: {name} is not text"
+                raise UsageError(message)
+            _put(merged, path, value)
             origins[name] = origin
     try:
         return Loaded(Settings.model_validate(merged), origins)
@@ -147,7 +167,7 @@ def _sources(flags: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, dict
     given: dict[str, Any] = {}
     for name, value in flags.items():
         if value is not None:
-            _put(given, name, value)
+            _put(given, name.split("."), value)
     yield "flag", given
 
 
@@ -161,6 +181,9 @@ def _file(path: Path, *table: str) -> Iterator[tuple[str, dict[str, Any]]]:
         raise UsageError(message) from error
     for name in table:
         values = values.get(name, {})
+        if not isinstance(values, dict):
+            message = f"{path}: {name!r} is not a table"
+            raise UsageError(message)
     if values:
         yield str(path), values
 
@@ -172,29 +195,45 @@ def _environment() -> Iterator[tuple[str, dict[str, Any]]]:
         if name.split("__")[0] not in known:
             raise UnknownName(name, noun="variable", known=[*known, *OWN_VARIABLES])
     if names:
-        yield "environment", EnvSettingsSource(Settings)()
+        try:
+            yield "environment", EnvSettingsSource(Settings)()
+        except SettingsError as error:
+            message = f"bad setting in environment: {error}"
+            hint = "a whole section is given as JSON, a single value as PROVEOUT_SECTION__NAME"
+            raise UsageError(message, hint=hint) from error
 
 
-def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _leaves(
+    values: Mapping[str, Any], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Values with the names that lead to them; a name may hold a dot (`gpt-4.1`)."""
     for name, value in values.items():
         if isinstance(value, Mapping) and value:
-            yield from _leaves(value, f"{prefix}{name}.")
+            yield from _leaves(value, (*path, name))
         else:
-            yield f"{prefix}{name}", value
+            yield (*path, name), value
 
 
-def _put(values: dict[str, Any], name: str, value: Any) -> None:
-    *path, last = name.split(".")
-    for part in path:
-        values = values.setdefault(part, {})
-    values[last] = value
+def _put(values: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    for part in path[:-1]:
+        # A value where a table belongs is wrong; what comes later and is right replaces it.
+        if not isinstance(values.get(part), dict):
+            values[part] = {}
+        values = values[part]
+    values[path[-1]] = value
+
+
+def _is_text(value: str) -> bool:
+    """Arguments that are not UTF-8 arrive as half characters, which no journal can hold."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _complaint(error: ValidationError, origins: Mapping[str, str]) -> UsageError:
     first = error.errors(include_url=False, include_input=False)[0]
     name = ".".join(str(part) for part in first["loc"])
-    origin = origins.get(name, "settings")
+    # A union or a tuple adds to the place; the origin is known of what stands in a source.
+    origin = next((o for n, o in origins.items() if f"{name}.".startswith(f"{n}.")), "settings")
     if first["type"] == "extra_forbidden":
-        known = [leaf for leaf, _ in _leaves(Settings().model_dump(mode="json"))]
+        known = [".".join(path) for path, _ in _leaves(Settings().model_dump(mode="json"))]
         return UnknownName(name, noun=f"setting in {origin}:", known=known)
     return UsageError(f"bad setting in {origin}: {explain(error)}")

@@ -177,11 +177,13 @@ class TestAsking:
         assert first == second
         assert len(first) == 64
 
-    def test_a_compatible_server_is_named_by_its_url_and_told_max_tokens(self) -> None:
+    @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+    def test_a_compatible_server_is_named_by_its_url_and_told_max_tokens(self, host: str) -> None:
         provider = Provider()
         with LoopbackServer(provider, "openai") as server:
-            model = chat_model(f"openai:qwen3:8b@{server.url}/v1")
-            reply = model.ask(call(pictures=()), threading.Event())
+            url = server.url.replace("127.0.0.1", host)
+            model = chat_model(f"openai:qwen3:8b@{url}/v1")
+            reply = model.ask(call(), threading.Event())
         (body,) = provider.seen
         assert (body["model"], body["max_tokens"]) == ("qwen3:8b", 200)
         assert reply.value == WANTED

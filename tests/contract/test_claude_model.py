@@ -1,4 +1,4 @@
-"""`claude` keeps the model port's promises: the real SDK and its real program, a loopback provider."""
+"""`claude` keeps the model port's promises: the real SDK, its real program, a loopback provider."""
 
 import contextlib
 import os
@@ -70,16 +70,24 @@ def ask(server: MessagesServer, **changes: Any) -> Reply:
     return claude(server).ask(call(**changes), threading.Event())
 
 
-def programs() -> set[int]:
-    """Ids of Claude programs that this process started and that still run."""
+def processes(command: str) -> set[int]:
+    """Ids of the running processes whose command line holds `command`."""
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if "_bundled/claude" not in (folder / "cmdline").read_text(errors="replace"):
-                continue
-            status = (folder / "status").read_text()
-            if f"PPid:\t{os.getpid()}\n" in status or "PPid:\t1\n" in status:
+            if command in (folder / "cmdline").read_text(errors="replace"):
                 found.add(int(folder.name))
+    return found
+
+
+def programs() -> set[int]:
+    """Ids of Claude programs that this process started and that still run, orphans included."""
+    found = set()
+    for pid in processes("_bundled/claude"):
+        with contextlib.suppress(OSError):
+            status = Path(f"/proc/{pid}/status").read_text()
+            if f"PPid:\t{os.getpid()}\n" in status or "PPid:\t1\n" in status:
+                found.add(pid)
     return found
 
 
@@ -205,6 +213,19 @@ def test_no_more_programs_than_allowed_run_at_once() -> None:
     assert provider.most_at_once == 2
 
 
+def test_cancelling_ends_what_a_tool_has_started() -> None:
+    provider = Provider()
+    cancel = threading.Event()
+    with MessagesServer(provider) as server, ThreadPoolExecutor(1) as pool:
+        server.tool_calls = [{"name": "Bash", "input": {"command": "sleep 61.25"}}]
+        running = pool.submit(claude(server).ask, call(tools=("Bash",)), cancel)
+        _until(lambda: bool(processes("sleep\0" + "61.25")))
+        cancel.set()
+        with pytest.raises(Interrupted):
+            running.result(timeout=30)
+    assert not processes("sleep\0" + "61.25")
+
+
 def test_cancelling_ends_a_call_that_waits_for_its_turn() -> None:
     provider = Provider(conduct="stalling")
     first, second = threading.Event(), threading.Event()
@@ -260,8 +281,8 @@ def test_without_the_sdk_it_says_how_to_install_it() -> None:
         "from proveout.adapters.models.claude import claude_model\n"
         "from proveout.kernel.errors import PrerequisiteError\n"
         "try: claude_model('claude', environment={'ANTHROPIC_API_KEY': 'x'})\n"
-        "except PrerequisiteError as error: sys.exit(\"pip install 'proveout[claude]'\" not in str(error))\n"
-        "sys.exit(3)"
+        "except PrerequisiteError as error: told = str(error)\n"
+        "assert \"pip install 'proveout[claude]'\" in told"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

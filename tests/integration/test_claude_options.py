@@ -1,4 +1,4 @@
-"""What the Claude Agent SDK and its program are told for a role, and how unusual results are read."""
+"""What the SDK and its program are told for a role, and how unusual results are read."""
 
 import asyncio
 import json
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from tests.contract.test_claude_model import claude
+from tests.contract.test_claude_model import claude, environment
 from tests.loopback.messages_sse import MessagesServer
 
 from proveout.adapters.models.claude import ClaudeModel, agent_definition, bundled_program
@@ -146,14 +146,13 @@ def test_the_program_confirms_what_it_was_told() -> None:
     with MessagesServer(Provider()) as server:
         model = claude(server)
         asked = call()
-        with Home(bundled_program(), model._environment, asked.limits) as home:
+        with Home(bundled_program(), environment(server), asked.limits) as home:
             init = asyncio.run(_init(model.options(asked, home)))
             assert init["cwd"] == str(home.work)
     assert init["tools"] == ["StructuredOutput"]
     assert "pattern-propose" in init["agents"]
     assert init["mcp_servers"] == []
     assert init["permissionMode"] == "dontAsk"
-    assert init["skills"] == []
 
 
 async def _init(given: Any) -> dict[str, Any]:

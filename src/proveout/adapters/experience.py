@@ -1,7 +1,8 @@
 """Lessons for proposers, read from the patches that the journal has counted."""
 
 from proveout.adapters.journal.sqlite import SqliteJournal
-from proveout.kernel.lessons import Learned, Lesson, consolidate
+from proveout.kernel.events import LessonLearned
+from proveout.kernel.lessons import Learned, Lesson, Patch, consolidate, deduplicate
 
 MOST_PATCHES = 500
 """Older patches than these are out of date, and a prompt cannot hold more anyway."""
@@ -32,6 +33,23 @@ class JournalledExperience:
         kept = [item for item in before if item.patch.signature not in again]
         self._learned[app] = [*kept, *new][-MOST_PATCHES:]
         return self._learned[app]
+
+
+class RunExperience:
+    """The lessons of one run alone, whatever others have taught."""
+
+    def __init__(self, journal: SqliteJournal, run: str) -> None:
+        self._journal = journal
+        self._run = run
+        self._sequence = 0
+        self._patches: list[Patch] = []
+
+    def recall(self, app: str) -> tuple[Lesson, ...]:
+        for row in self._journal.read(self._run, after=self._sequence):
+            self._sequence = row.sequence
+            if isinstance(row.event, LessonLearned) and row.event.app == app:
+                self._patches.append(row.event.patch)
+        return consolidate(deduplicate(self._patches)[-MOST_PATCHES:])[:MOST_LESSONS]
 
 
 class NoExperience:

@@ -63,6 +63,7 @@ _SETTINGS: dict[Any, Any] = {
     "figure.facecolor": "none",
     "axes.facecolor": "none",
     "savefig.facecolor": "none",
+    "axes.prop_cycle": mpl.cycler(color=_SERIES),
     "text.color": _INK,
     "axes.labelcolor": _INK,
     "axes.edgecolor": _FAINT,

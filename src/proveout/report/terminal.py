@@ -37,7 +37,7 @@ MOST_ROWS = 20
 MOST_NODES = 60
 MOST_CODE_LINES = 60
 MOST_DIFF_LINES = 80
-BAR_WIDTH = 20
+BAR_WIDTH = 16
 _STYLES: dict[Status, str] = {"accepted": "green", "rejected": "red", "pending": "yellow"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "info": "blue"}
 _SPANS = {"plain": "", "code": "cyan", "strong": "bold"}
@@ -143,9 +143,13 @@ class _Screen:
         if not grid.rows:
             return self.words(grid.more or "no rows", "dim")
         table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1))
-        for column in grid.columns:
+        for index, column in enumerate(grid.columns):
             table.add_column(
-                self.words(column.name, "dim"), justify=column.align, overflow="fold", min_width=1
+                self.words(column.name, "dim"),
+                justify=column.align,
+                overflow="fold",
+                min_width=1,
+                no_wrap=any(row[index].bar for row in grid.rows),
             )
         for row in grid.rows:
             table.add_row(*(self._cell(cell) for cell in row))
@@ -176,13 +180,14 @@ class _Screen:
             background_color="default",
             line_numbers=True,
             start_line=first,
-            highlight_lines=set(hot),
+            # Rich points at lines with a sign that is not ASCII.
+            highlight_lines=set() if self._ascii else set(hot),
             word_wrap=True,
         )
+        told = [f"look at: {', '.join(map(str, hot))}"] if hot and self._ascii else []
         left = len(lines) - MOST_CODE_LINES
-        if left <= 0:
-            return syntax
-        return Group(syntax, self.words(f"{count(left, 'more line')} not shown", "dim"))
+        told += [f"{count(left, 'more line')} not shown"] if left > 0 else []
+        return Group(syntax, *(self.words(words, "dim") for words in told))
 
     def _diff(self, panel: Diff) -> RenderableType:
         found = shape.difference(panel.before, panel.after)

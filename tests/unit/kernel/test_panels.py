@@ -88,7 +88,9 @@ def test_error_bars_fit_their_values() -> None:
 def test_series_of_one_chart_have_one_length() -> None:
     with pytest.raises(ValidationError, match="different lengths"):
         Chart(
-            title="c", form="line", series=(Series(name="a", values=(1,)), Series(name="b", values=()))
+            title="c",
+            form="line",
+            series=(Series(name="a", values=(1,)), Series(name="b", values=())),
         )
 
 
@@ -111,7 +113,10 @@ def test_only_a_range_chart_has_ranges_and_one_per_value(form: str, ranges: int)
 
 
 def test_a_chart_counts_where_it_has_no_labels() -> None:
-    assert Chart(title="c", form="spark", series=(Series(name="a", values=(5, 6)),)).names == ("1", "2")
+    assert Chart(title="c", form="spark", series=(Series(name="a", values=(5, 6)),)).names == (
+        "1",
+        "2",
+    )
     assert Chart(title="c", form="spark", series=()).names == ()
     named = Chart(title="c", form="line", series=(Series(name="a", values=(5,)),), labels=("x",))
     assert named.names == ("x",)
@@ -155,5 +160,13 @@ def test_a_page_survives_json() -> None:
         ranges=(Range(low=0, high=1, direction="lower"),),
     )
     image = Image(title="i", base=Bitmap(blob="sha256:aa"))
-    page = Page(title="p", sections=(Section(title="s", panels=(chart, image, Code(title="c", text="")),),))
+    page = Page(
+        title="p",
+        sections=(
+            Section(
+                title="s",
+                panels=(chart, image, Code(title="c", text="")),
+            ),
+        ),
+    )
     assert Page.model_validate_json(page.model_dump_json()) == page

@@ -42,7 +42,7 @@ from proveout.kernel.panels import (
 from proveout.kernel.run import Run, read_run
 from proveout.kernel.types import Finding, Outcome, Usage, Verdict
 
-SCRIPT = '''import pandas as pd
+SCRIPT = """import pandas as pd
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
@@ -53,15 +53,15 @@ scaled = StandardScaler().fit_transform(features)
 train, test, y_train, y_test = train_test_split(scaled, target, random_state=0)
 model = LogisticRegression(max_iter=200).fit(train, y_train)
 print("score:", model.score(test, y_test))
-'''
+"""
 REPAIRED = SCRIPT.replace(
-    '''scaled = StandardScaler().fit_transform(features)
+    """scaled = StandardScaler().fit_transform(features)
 train, test, y_train, y_test = train_test_split(scaled, target, random_state=0)
-''',
-    '''train, test, y_train, y_test = train_test_split(features, target, random_state=0)
+""",
+    """train, test, y_train, y_test = train_test_split(features, target, random_state=0)
 scaler = StandardScaler().fit(train)
 train, test = scaler.transform(train), scaler.transform(test)
-''',
+""",
 ).replace("max_iter=200", "max_iter=500")
 LEAK = Finding(
     code="mle.leak.fit_before_split",
@@ -112,7 +112,12 @@ def attempt(
     return [
         PromptRendered(key=place, role=role, model="m", template_id="t", prompt="sha256:aa"),
         ModelCalled(
-            key=place, role=role, model="claude-sonnet-5", text="sha256:bb", usage=usage, seconds=4.2
+            key=place,
+            role=role,
+            model="claude-sonnet-5",
+            text="sha256:bb",
+            usage=usage,
+            seconds=4.2,
         ),
         ProposalMade(
             key=key,
@@ -135,7 +140,9 @@ def accepted_run() -> Run:
                 *attempt("candidate-1#0", SCRIPT, LEAK, ROUNDED, score=0.842),
                 *attempt("candidate-2#0", SCRIPT, SLOW),
                 RunInterrupted(reason="asked to stop"),
-                RunResumed(budget=started().budget, model="anthropic:claude-sonnet-5", version="0.1.0"),
+                RunResumed(
+                    budget=started().budget, model="anthropic:claude-sonnet-5", version="0.1.0"
+                ),
                 BudgetWarned(key="^", bound="cost_usd", used=0.0483, limit=0.05),
                 *attempt("candidate-2#1", SCRIPT, LEAK, LEAK, score=0.79, lessons=(LESSON,)),
                 *attempt("candidate-2#2", REPAIRED, score=0.8117, lessons=(LESSON,)),
@@ -164,7 +171,10 @@ def picture(*, heat: bool) -> bytes:
     else:
         image = Pillow.new("RGB", (320, 200), (120, 170, 220))
         draw = ImageDraw.Draw(image)
-        draw.polygon([(0, 160), (110, 60), (200, 140), (260, 90), (320, 150), (320, 200), (0, 200)], fill=(70, 100, 80))
+        draw.polygon(
+            [(0, 160), (110, 60), (200, 140), (260, 90), (320, 150), (320, 200), (0, 200)],
+            fill=(70, 100, 80),
+        )
         draw.ellipse((240, 20, 280, 60), fill=(250, 230, 140))
     out = io.BytesIO()
     image.save(out, "PNG")
@@ -224,7 +234,9 @@ def panels() -> list[Panel]:
         Chart(
             title="Loss by component",
             form="bars",
-            series=(Series(name="loss", values=(0.0312, 0.0083, -0.0002), errors=(0.004, 0.002, 0.001)),),
+            series=(
+                Series(name="loss", values=(0.0312, 0.0083, -0.0002), errors=(0.004, 0.002, 0.001)),
+            ),
             labels=("target encoding", "scaling", "cabin letter"),
             y_label="loss of accuracy",
         ),

@@ -17,7 +17,11 @@ FORMS = ("line", "bars", "range", "spark")
 
 
 def texts(drawn: str) -> list[str]:
-    return [element.text or "" for element in ET.fromstring(drawn).iter() if element.tag.endswith("text")]
+    return [
+        element.text or ""
+        for element in ET.fromstring(drawn).iter()
+        if element.tag.endswith("text")
+    ]
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.form)
@@ -57,7 +61,13 @@ def test_two_charts_on_a_page_share_no_id() -> None:
 
 def test_words_stay_words() -> None:
     shown = texts(svg(CHARTS[0]))
-    for words in ("accuracy, higher is better", "validation", "training", "baseline 0.786", "encode"):
+    for words in (
+        "accuracy, higher is better",
+        "validation",
+        "training",
+        "baseline 0.786",
+        "encode",
+    ):
         assert words in shown
 
 
@@ -111,7 +121,7 @@ def test_a_long_axis_is_thinned() -> None:
         labels=tuple(f"a rather long name {n}" for n in range(8)),
         reference=Reference(value=0.5),
     )
-    assert 'rotate(-30' in svg(named)
+    assert "rotate(-30" in svg(named)
     assert "0.5" in texts(svg(named))
 
 

@@ -154,7 +154,9 @@ def test_long_lines_and_long_changes_are_shown_whole() -> None:
         (Piece("a" * 500),),
         (Piece("a" * 499 + "b"),),
     ]
-    many = difference("\n".join(f"a {n}" for n in range(30)), "\n".join(f"b {n}" for n in range(30)))
+    many = difference(
+        "\n".join(f"a {n}" for n in range(30)), "\n".join(f"b {n}" for n in range(30))
+    )
     assert not any(piece.changed for line in many.lines for piece in line.pieces)
 
 

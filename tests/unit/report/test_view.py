@@ -1,6 +1,13 @@
 import math
 
-from proveout.kernel.events import BudgetDrained, Event, Note, ProposalMade, RunEnded, RunInterrupted
+from proveout.kernel.events import (
+    BudgetDrained,
+    Event,
+    Note,
+    ProposalMade,
+    RunEnded,
+    RunInterrupted,
+)
 from proveout.kernel.lessons import Lesson
 from proveout.kernel.panels import Chart, Code, Diff, Page, Panel, Table, Text, Tree
 from proveout.kernel.run import Run, read_run
@@ -222,7 +229,16 @@ def test_calls_that_differ_say_how() -> None:
     assert isinstance(table, Table)
     names = ["attempt", "role", "model", "stop", "tokens in", "tokens out", "cost, $", "seconds"]
     assert [column.name for column in table.columns] == names
-    assert table.rows[1] == ("run", "write_script (asked again)", "other", "length", 5, 0, None, 4.2)
+    assert table.rows[1] == (
+        "run",
+        "write_script (asked again)",
+        "other",
+        "length",
+        5,
+        0,
+        None,
+        4.2,
+    )
     cost = next(fact.value for fact in page.facts if fact.name == "cost")
     assert cost == "$0.0161 + 5 tokens unpriced"
 
@@ -279,7 +295,9 @@ def test_a_long_run_is_bounded_and_says_so() -> None:
 
 
 def test_the_title_names_app_and_task() -> None:
-    assert page_of(accepted_run()).title == "mle: data=data/titanic, metric=accuracy, direction=higher"
+    assert (
+        page_of(accepted_run()).title == "mle: data=data/titanic, metric=accuracy, direction=higher"
+    )
     for task, title in [
         ({"rows": [1], "name": ""}, "mle: rows"),
         ({}, "mle: no input"),

@@ -8,7 +8,6 @@ import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
 
 from proveout.adapters.engine.workers import Crew
 from proveout.kernel.errors import EngineError, UnknownName

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from proveout.kernel.errors import JournalError
 
-
 GLANCES = 5
 GLANCE_SECONDS = 0.02
 """Whoever asks whether a lock is held holds it for a moment; that is worth waiting for."""

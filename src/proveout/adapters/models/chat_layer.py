@@ -18,7 +18,6 @@ from pydantic_ai import BinaryContent, ModelRequest, ModelResponse, UserPromptPa
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import (
     AgentRunError,
-    ContentFilterError,
     ModelAPIError,
     ModelHTTPError,
     ModelQuotaExceededError,
@@ -59,9 +58,6 @@ async def request(endpoint: Endpoint, call: ModelCall) -> Reply:
     async with gauge.client(endpoint, call.limits.timeout_seconds) as client:
         try:
             response = await _response(model_of(endpoint, client), call)
-        except ContentFilterError as error:
-            words = without_key(str(error), endpoint.api_key)
-            return Reply(text=words, stop="refusal", model=endpoint.model, usage=Usage(calls=1))
         except (AgentRunError, UserError, httpx2.HTTPError, *UNREADABLE) as error:
             if gauge.exceeded:
                 return Reply(stop="oversized", model=endpoint.model, usage=Usage(calls=1))

@@ -1,8 +1,8 @@
 """The Claude Agent SDK as a back end: one isolated query of the real program per call.
 
-Each call starts the command-line program that ships with the SDK in an empty folder, with no settings,
-no servers, no tools but the role's, and ends it. The program takes about 400 MB, hence the cap on
-how many run at once. It has no switch for the temperature, so that limit is not heeded here.
+Each call starts the command-line program that ships with the SDK, in an empty folder, with no
+settings, no servers and no tools but the role's, and ends it. The program takes about 400 MB, hence
+the cap on how many run at once. It has no switch for the temperature: that limit is not heeded.
 """
 
 import asyncio
@@ -157,7 +157,7 @@ class ClaudeModel:
 
     async def _converse(self, call: ModelCall, home: Home) -> Reply:
         """One question and its answer. Whatever happens, the program is ended before we are."""
-        from claude_agent_sdk import ClaudeSDKClient, CLIJSONDecodeError, ClaudeSDKError
+        from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, CLIJSONDecodeError
 
         transcript = Transcript(call, self._prices)
         client = ClaudeSDKClient(self.options(call, home))
@@ -172,14 +172,14 @@ class ClaudeModel:
         except CLIJSONDecodeError:
             return transcript.cut("oversized")
         except (ClaudeSDKError, TimeoutError) as error:
-            message = f"the Claude program failed: {str(error)[:500] or 'it did not start'}"
-            raise ModelBusy(message) from error
+            problem = f"the Claude program failed: {str(error)[:500] or 'it did not start'}"
+            raise ModelBusy(problem) from error
         finally:
             # Asked nicely, a program that is waiting for a provider takes ten seconds to leave.
             home.end()
             await client.disconnect()
-        message = "the Claude program ended without a result"
-        raise ModelBusy(message)
+        problem = "the Claude program ended without a result"
+        raise ModelBusy(problem)
 
 
 def agent_definition(call: ModelCall) -> dict[str, Any]:
@@ -212,7 +212,7 @@ def bundled_program() -> Path:
 
 
 def _turns(call: ModelCall) -> int:
-    """One, if there is nothing to do but answer: the kernel asks again itself, within its budget."""
+    """One, if there is nothing to do but answer: asking again is for the kernel and its budget."""
     return 1 + TOOL_TURNS if call.tools else 1
 
 

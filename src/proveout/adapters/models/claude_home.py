@@ -1,8 +1,8 @@
-"""Where one call of the Claude command-line program lives: empty folders, few variables, a known pid.
+"""Where the Claude program lives during one call: empty folders, few variables, a known process id.
 
 The SDK hands the program the whole environment of this process. A launcher of three lines takes
-away again what is not on the list, notes the program's process id and makes it the leader of its own
-group, so that the program and whatever it starts can be ended together.
+away again what is not on the list, notes the program's process id and makes it the leader of a
+group of its own, so that the program and whatever it starts can be ended together.
 """
 
 import os
@@ -52,6 +52,7 @@ SET_BY_SDK = frozenset(
 QUIET = {
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+    "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_ERROR_REPORTING": "1",
@@ -134,10 +135,38 @@ class Home:
             pid = int(self._pid.read_text())
         except (OSError, ValueError):
             return
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
-            return
-        # Without `setsid`, or in the instant before it has run, the program is in our own group.
-        with suppress(ProcessLookupError, PermissionError):
-            if os.getpgid(pid) == os.getpgrp():
-                os.kill(pid, signal.SIGKILL)
+        # Commands that a tool runs lead groups of their own. Stopped, the program starts no more.
+        _signal(pid, signal.SIGSTOP)
+        for descendant in _descendants(pid):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(descendant, signal.SIGKILL)
+        _signal(pid, signal.SIGKILL)
+        # From here on the id may become somebody else's.
+        self._pid.unlink()
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    """To the process's group if it leads one, else to the process if it is one of ours."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+        return
+    # Without `setsid`, or in the instant before it has run, the program is in our own group.
+    with suppress(ProcessLookupError, PermissionError):
+        if os.getpgid(pid) == os.getpgrp():
+            os.kill(pid, number)
+
+
+def _descendants(pid: int) -> list[int]:
+    """Children, their children and so on; none where the system has no /proc to ask."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The name in parentheses may hold anything; the parent is the second field after it.
+            parent = int(stat.read_text(errors="replace").rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(stat.parent.name))
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        found.extend(born := children.get(waiting.pop(), []))
+        waiting.extend(born)
+    return found

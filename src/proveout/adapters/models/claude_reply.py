@@ -75,7 +75,7 @@ class Transcript:
         return within(reply, self._call.limits)
 
     def _stream(self, event: Mapping[str, Any]) -> Reply | None:
-        """Parts of a message; they show the end of an overlong or cut-off one before its cost grows."""
+        """Parts of a message: they tell of an overlong or cut-off one before its cost grows."""
         match event:
             case {"type": "message_start", "message": {"usage": usage, "model": model}}:
                 self._model = model

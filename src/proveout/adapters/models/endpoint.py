@@ -107,7 +107,7 @@ def _is_installed(package: str) -> bool:
 def _key(spec: str, access: Access, url: str | None) -> str:
     if url is not None:
         # Clients insist on a key, and would look for one in the environment.
-        return "none"
+        return "no-key-given"
     for variable in access.variables:
         if os.environ.get(variable):
             return os.environ[variable]

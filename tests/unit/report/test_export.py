@@ -1,0 +1,166 @@
+"""Every format, by name and by file; the light ones must stay light."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from proveout.kernel.errors import UnknownName, UsageError
+from proveout.kernel.panels import Bitmap, Case, Chart, Code, Column, Diff, Image, Node, Page
+from proveout.kernel.panels import Panel, Reference, Section, Series, Sql, Table, Text, Tree
+from proveout.kernel.types import Finding
+from proveout.report.export import FORMATS, Format, format_of, render, write
+from proveout.report.markdown import escaped, fenced
+from proveout.report.view import page_of
+from tests.unit.report.examples import LEAK, ROUNDED, accepted_run, panels
+
+
+def page_with(*shown: Panel) -> Page:
+    return Page(title="p", status="accepted", sections=(Section(title="s", panels=shown),))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_is_the_same_every_time(form: Format) -> None:
+    texts = {render(page_of(accepted_run(), panels()), form) for _ in range(2)}
+    assert len(texts) == 1
+    assert texts.pop().endswith(("\n", "</html>"))
+
+
+def test_json_reads_back_as_the_page() -> None:
+    page = page_of(accepted_run(), panels())
+    text = render(page, "json")
+    assert Page.model_validate_json(text).model_dump_json() == page.model_dump_json()
+    assert json.loads(text)["status"] == "accepted"
+
+
+def test_an_unknown_format_is_named() -> None:
+    with pytest.raises(UnknownName, match="report format 'pdf'"):
+        render(Page(title="p"), "pdf")  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match=r"unknown report format '\.htlm' \(did you mean '\.html'"):
+        format_of(Path("r.htlm"))
+    with pytest.raises(UnknownName, match="report format 'report'"):
+        format_of(Path("report"))
+
+
+def test_a_file_is_written_as_its_name_asks(tmp_path: Path) -> None:
+    page = page_of(accepted_run())
+    for name in ("r.html", "r.HTM", "r.md", "r.markdown", "r.json", "r.xml", "r.txt"):
+        path = write(page, tmp_path / "new" / name)
+        assert path.read_text(encoding="utf-8") == render(page, format_of(path))
+    assert len(list((tmp_path / "new").iterdir())) == 7
+
+
+def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "r.md").mkdir()
+    with pytest.raises(UsageError, match="cannot write the report to"):
+        write(Page(title="p"), tmp_path / "r.md")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["r.md"]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot write the report to"):
+        write(Page(title="p"), tmp_path / "file" / "r.md")
+
+
+def test_printing_does_not_load_the_heavy_libraries() -> None:
+    script = (
+        "import sys, proveout.report.terminal, proveout.report.view, proveout.report.export;"
+        "print({'matplotlib', 'jinja2', 'numpy', 'PIL'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "set()\n"
+
+
+def test_markdown_of_a_small_page() -> None:
+    page = page_with(
+        Text(title="T", text="One **strong** `word`.\n\n- a\n- b", severity="warning", note="n"),
+        Table(
+            title="Numbers",
+            columns=(Column(name="a|b"), Column(name="n", align="center")),
+            rows=(("x", 1), ("y", 2.5)),
+            more=3,
+        ),
+        Code(title="C", text="print(1)\n", language="python", highlight=(1,)),
+        Diff(title="D", before="a\nb\n", after="a\nc\n", before_name="old", after_name="new"),
+        Chart(
+            title="Ch",
+            form="line",
+            series=(Series(name="s", values=(1, None)),),
+            y_label="score",
+            direction="higher",
+            reference=Reference(value=0.5),
+        ),
+        Tree(title="Tr", nodes=(Node(label="a", score=1, children=(Node(label="b", note="why"),)),)),
+        Image(title="I", base=Bitmap(blob="sha256:aa"), caption="seen"),
+        Sql(title="S", query="SELECT 1", columns=("one",), rows=((1,),)),
+    )
+    assert render(page, "md") == snapshot()
+
+
+def test_markdown_of_empty_panels() -> None:
+    text = render(
+        page_with(
+            Text(title="t", text=""),
+            Table(title="t", columns=()),
+            Diff(title="t", before="", after=""),
+            Chart(title="t", form="line", series=()),
+            Tree(title="t"),
+            Image(title="t", base=Bitmap(blob="sha256:aa"), overlay=Bitmap(base64="YWJj")),
+        ),
+        "md",
+    )
+    for words in ("no text", "no rows", "no difference", "nothing yet", "overlay: image/png, 3 B"):
+        assert words in text
+
+
+def test_large_panels_are_bounded_in_markdown() -> None:
+    text = render(
+        page_with(
+            Diff(title="t", before="a\n" * 5000, after="b\n" + "a\n" * 4999),
+            Tree(title="t", nodes=tuple(Node(label="n") for _ in range(502))),
+        ),
+        "md",
+    )
+    assert "2,000 more lines not compared" in text
+    assert "2 more entries not shown" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<script>", r"\<script\>"),
+        ("[a](javascript:x)", r"\[a\]\(javascript\:x\)"),
+        ("1. one\n# two", r"1\. one \# two"),
+        ("a | b", r"a \| b"),
+        ("https://example.org", r"https\://example.org"),
+    ],
+)
+def test_markdown_is_escaped(text: str, shown: str) -> None:
+    assert escaped(text) == shown
+
+
+def test_a_fence_cannot_be_left() -> None:
+    assert fenced("```\nout", "py thon") == "````\n```\nout\n````"
+
+
+def test_junit_fails_exactly_where_the_run_does() -> None:
+    root = ET.fromstring(render(page_of(accepted_run()), "xml"))
+    assert {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "6",
+        "failures": "1",
+        "errors": "0",
+        "skipped": "3",
+    }
+    names = [(test.get("name"), [part.tag for part in test]) for test in root.iter("testcase")]
+    assert names == [
+        ("candidate-1#0 mle.leak.fit_before_split", ["failure", "system-out"]),
+        ("candidate-2#0 mle.run.timeout", ["skipped"]),
+        ("candidate-2#1 mle.leak.fit_before_split", ["skipped"]),
+        ("candidate-2#1 mle.leak.fit_before_split", ["skipped"]),
+        ("candidate-2#2", []),
+        ("verdict", []),
+    ]

@@ -1,0 +1,1 @@
+"""Prompt files of the word game that the kernel's tests play."""

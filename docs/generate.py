@@ -9,7 +9,7 @@ import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import typer
 from pydantic import BaseModel
@@ -166,7 +166,7 @@ def settings() -> Iterator[tuple[str, Any, str]]:
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             notes = BUDGET_NOTES if kind is Budget else _notes(kind)
             for name, inner in kind.model_fields.items():
-                yield f"{section}.{name}", inner, notes[name]
+                yield f"{section}.{name}", inner, notes.get(name, "")
         else:
             yield section, field, _notes(Settings)[section]
 
@@ -187,6 +187,8 @@ def _notes(kind: type[BaseModel]) -> dict[str, str]:
 
 
 def _bounded(field: Any) -> str:
+    if get_origin(field.annotation) is Literal:
+        return ", ".join(map(str, get_args(field.annotation)))
     kind = getattr(field.annotation, "__name__", str(field.annotation))
     kind = str(field.annotation) if kind in ("dict", "list", "tuple") else kind
     bounds = {

@@ -37,9 +37,7 @@ def not_banned(task: WordTask, proposal: Word, around: Surroundings) -> Checked:
         return Checked(findings=(Finding(code="words.banned", message=message, hint=hint),))
     if not re.fullmatch(r"[a-z]*", proposal.word):
         message = "not in small letters"
-        return Checked(
-            findings=(Finding(code="words.style", message=message, severity="warning"),)
-        )
+        return Checked(findings=(Finding(code="words.style", message=message, severity="warning"),))
     return Checked()
 
 
@@ -57,9 +55,7 @@ def lengthen(brief: Brief) -> Word:
     return Word(word="a" * (brief.round + 1))
 
 
-PROPOSE = Role(
-    name="words/propose", returns=Word, description="Proposes a word.", expert=lengthen
-)
+PROPOSE = Role(name="words/propose", returns=Word, description="Proposes a word.", expert=lengthen)
 SAY: Role[str] = Role(
     name="words/say",
     returns=str,

@@ -112,6 +112,8 @@ class Cut:
 
     def append(self, run: str, event: Event, *, at: float, elapsed: float, durable: bool) -> str:
         if self.after == 0:
+            # What waited in memory is lost with the process.
+            self.journal.connection.close()
             raise PowerCut
         self.after -= 1
         return self.journal.append(run, event, at=at, elapsed=elapsed, durable=durable)
@@ -144,9 +146,13 @@ class Workbench:
         self._open.append(journal)
         return journal
 
+    def cut(self, after: int) -> Cut:
+        """A journal for a session that will die."""
+        return Cut(SqliteJournal(self.path), after)
+
     def close(self) -> None:
-        for journal in self._open:
-            journal.close()
+        while self._open:
+            self._open.pop().close()
 
     def begin(
         self, model: Model, *, journal: Journal | None = None, run: str = RUN, **options: Any
@@ -157,7 +163,8 @@ class Workbench:
     def resume(
         self, model: Model, *, journal: SqliteJournal | None = None, run: str = RUN, **options: Any
     ) -> Context:
-        """The next session, on another connection to the file."""
+        """The next session, on another connection to the file; those before have ended."""
+        self.close()
         opened = journal or self.journal()
         history = opened.last(run)
         assert history is not None
@@ -172,6 +179,8 @@ class Workbench:
         engine: Engine | None = None,
     ) -> Context:
         """A context that reads the run again; its model says nothing."""
+        for journal in self._open:
+            journal.flush()
         elapsed = Elapsed(self.clock.monotonic, virtual=True)
         record = ReplayRecord(self.journal(), run, elapsed, execute=execute)
         meter = Meter(budget or Budget(), elapsed)

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import ValidationError
-
 import proveout
 from proveout import apps
 from proveout import settings as configuration
@@ -25,12 +23,13 @@ from proveout.adapters.experience import JournalledExperience, NoExperience, Run
 from proveout.adapters.journal import lock
 from proveout.adapters.journal.sqlite import SqliteJournal
 from proveout.adapters.journal.verify import verify
-from proveout.adapters.models.catalogue import UNRECORDABLE, ModelOptions, open_model
-from proveout.adapters.models.prices import Price
 from proveout.adapters.prompts import PromptFolder
 from proveout.adapters.replaying import RecordedOnly
+from proveout.backends import Backends
+from proveout.kernel.ambient import using
 from proveout.kernel.app import App
 from proveout.kernel.budget import Bound, Budget, Elapsed, Meter
+from proveout.kernel.canonical import canonical
 from proveout.kernel.context import Context, Ports
 from proveout.kernel.errors import (
     BudgetSpent,
@@ -89,14 +88,13 @@ class Workspace:
         self.settings = self.loaded.settings
         home = configuration.home()
         path = self.settings.journal.path
-        self.path = Path(path) if path else home / "journal.db"
+        self.path = Path(path).expanduser() if path else home / "journal.db"
         self._locks = self.path.parent / "locks"
         self.journal = SqliteJournal(self.path, secrets=configuration.secrets(), readonly=readonly)
         self.clock = SystemClock()
         self.cancel = threading.Event()
         """Set it to stop the run at the next attempt."""
-        self._models: dict[str, Model] = {}
-        self._models_lock = threading.Lock()
+        self._backends = Backends(self.settings.model)
 
     def __enter__(self) -> Self:
         return self
@@ -105,14 +103,14 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        for model in self._models.values():
-            model.close()
+        self._backends.close()
         self.journal.close()
 
     def use_model(self, spec: str) -> None:
         """Another model than the configured one: a resumed run keeps the one it began with."""
         model = self.settings.model.model_copy(update={"name": spec})
         self.settings = self.settings.model_copy(update={"model": model})
+        self._backends.chosen = model
 
     # Runs
 
@@ -121,13 +119,16 @@ class Workspace:
         kind = app.load(app.task)
         try:
             made: Task = kind.model_validate(dict(fields))
-        except ValidationError as error:
+            # What cannot be written down cannot be judged again.
+            canonical(made).encode()
+        except ValueError as error:
             message = f"this is not a task for {app.name}: {explain(error)}"
             raise UsageError(message) from error
         return made
 
     def start(self, app: App, task: Task, *, seed: int = 0, watch: Watch | None = None) -> Run:
         """A new run, from its beginning to its end."""
+        self._backends.open_all(app)
         run = self._new_id(app)
         budget = self.settings.budget
         started = RunStarted(
@@ -156,6 +157,17 @@ class Workspace:
             version=proveout.__version__,
         )
         return self._work(app, task, run, resumed, self.journal.last(run), watch)
+
+    def unfinished(self, app: App, task: Task, *, seed: int = 0) -> str | None:
+        """The newest run of this very task that was stopped and that nobody works on."""
+        wanted = task.model_dump(mode="json")
+        for row in self.journal.runs():
+            if row.app != app.name or self.is_running(row.run):
+                continue
+            run = self.read(row.run)
+            if run.outcome is None and (run.task, run.seed) == (wanted, seed):
+                return run.id
+        return None
 
     def replay(self, run: str, *, execute: bool = False) -> Replay:
         """Judge the recorded proposals again, without model or network."""
@@ -202,8 +214,11 @@ class Workspace:
         rows = self.journal.runs()
         if name == "last" and rows:
             return rows[0].run
+        if not rows:
+            message = f"there is no run {name!r}: the journal is empty"
+            raise UsageError(message, hint="start with `proveout demo`")
         exact = [row.run for row in rows if row.run == name]
-        fitting = exact or [r.run for r in rows if r.run.startswith(name) or r.run.endswith(name)]
+        fitting = exact or [r.run for r in rows if name and _fits(r.run, name)]
         if len(fitting) > 1:
             message = f"{name!r} fits {len(fitting)} runs"
             raise UsageError(message, hint="give more of the id: " + ", ".join(fitting[:4]))
@@ -225,8 +240,7 @@ class Workspace:
         return shown
 
     def prompts(self) -> PromptFolder:
-        folder = self.settings.prompts.folder
-        return prompt_folder(Path(folder) if folder else None)
+        return prompt_folder(self.settings.prompts.folder)
 
     # How a run is put together
 
@@ -257,7 +271,7 @@ class Workspace:
                     run,
                     record,
                     meter,
-                    ports=(self._model_for, engine, experience),
+                    ports=(self._backends.of_role, engine, experience),
                     seed=first.seed if isinstance(first, RunStarted) else self.read(run).seed,
                 )
                 record.open(first)
@@ -289,7 +303,8 @@ class Workspace:
     def _flow(self, app: App, task: Task, context: Context) -> Outcome:
         flow = app.load(app.flow)
         try:
-            outcome: Outcome = flow(task, context)
+            with using(context):
+                outcome: Outcome = flow(task, context)
         except BudgetSpent as spent:
             context.drained(spent)
             kept = context.best[-1:] or [Outcome(accepted=False, summary=str(spent))]
@@ -332,14 +347,6 @@ class Workspace:
         finally:
             engine.close()
 
-    def _model_for(self, role: str) -> Model:
-        chosen = self.settings.model
-        spec = chosen.roles.get(role) or chosen.roles.get(role.partition("/")[0]) or chosen.name
-        with self._models_lock:
-            if spec not in self._models:
-                self._models[spec] = open_model(spec, self._options(spec))
-            return self._models[spec]
-
     def _experience(self, run: str) -> Experience:
         scope, chosen = self.settings.experience.scope, self.settings.model
         if scope == "auto":
@@ -351,30 +358,23 @@ class Workspace:
             return RunExperience(self.journal, run)
         return JournalledExperience(self.journal)
 
-    def _options(self, spec: str) -> ModelOptions:
-        chosen = self.settings.model
-        # One role may be offline while another is recorded.
-        recordable = chosen.record and spec.partition(":")[0] not in UNRECORDABLE
-        return ModelOptions(
-            record=Path(chosen.record) if recordable else None,
-            secrets=configuration.secrets(),
-            base_url=chosen.base_url or None,
-            concurrency=chosen.concurrency,
-            local_model=Path(chosen.local_model) if chosen.local_model else None,
-            prices={
-                name: Price(input=pair[0], output=pair[1]) for name, pair in chosen.prices.items()
-            },
-        )
-
     def _new_id(self, app: App) -> str:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self.clock.now()))
         return f"{app.name}-{stamp}-{randomness.token_hex(3)}"
 
 
-def prompt_folder(user_folder: Path | None = None) -> PromptFolder:
-    """The prompts of all installed apps."""
+def prompt_folder(user_folder: str = "") -> PromptFolder:
+    """The prompts of all installed apps, with the user's folder, if there is one, on top."""
     packages = {app.name: app.prompts for app in apps.installed().values() if app.prompts}
-    return PromptFolder(packages, user_folder)
+    own = Path(user_folder).expanduser() if user_folder else None
+    if own is not None and not own.is_dir():
+        message = f"there is no folder {own}"
+        raise UsageError(message, hint="prompts.folder names a folder with `app/role.md` files")
+    return PromptFolder(packages, own)
+
+
+def _fits(run: str, part: str) -> bool:
+    return run.startswith(part) or run.endswith(part)
 
 
 def _warner(record: Record) -> Callable[[Bound, float, float], None]:

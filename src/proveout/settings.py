@@ -216,10 +216,10 @@ def _leaves(
 
 def _put(values: dict[str, Any], path: Sequence[str], value: Any) -> None:
     for part in path[:-1]:
-        # A value where a table belongs is wrong; what comes later and is right replaces it.
-        if not isinstance(values.get(part), dict):
-            values[part] = {}
-        values = values[part]
+        values = values.setdefault(part, {})
+        if not isinstance(values, dict):
+            # A value stands where a table belongs: it stays, for the validation to name it.
+            return
     values[path[-1]] = value
 
 
@@ -231,8 +231,10 @@ def _is_text(value: str) -> bool:
 def _complaint(error: ValidationError, origins: Mapping[str, str]) -> UsageError:
     first = error.errors(include_url=False, include_input=False)[0]
     name = ".".join(str(part) for part in first["loc"])
-    # A union or a tuple adds to the place; the origin is known of what stands in a source.
-    origin = next((o for n, o in origins.items() if f"{name}.".startswith(f"{n}.")), "settings")
+    place = f"{name}."
+    # The fault may lie deeper or higher than what stands in a source.
+    near = (o for n, o in origins.items() if place.startswith(f"{n}.") or n.startswith(place))
+    origin = next(near, "settings")
     if first["type"] == "extra_forbidden":
         known = [".".join(path) for path, _ in _leaves(Settings().model_dump(mode="json"))]
         return UnknownName(name, noun=f"setting in {origin}:", known=known)

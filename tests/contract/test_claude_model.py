@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.loopback.messages_sse import MODEL, MessagesServer
 
 from proveout.adapters.models.claude import ClaudeModel, claude_model
 from proveout.adapters.models.prices import Price
@@ -27,6 +26,7 @@ from proveout.kernel.errors import (
 )
 from proveout.kernel.ports import CallLimits, Reply
 from proveout.testing.model_contract import WANTED, Conduct, ModelContract, Provider, call
+from tests.loopback.messages_sse import MODEL, MessagesServer
 
 pytest.importorskip("claude_agent_sdk", reason="needs pip install 'proveout[claude]'")
 

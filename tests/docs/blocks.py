@@ -25,6 +25,7 @@ FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)[
 MARKED = frozenset({"console", "bash", "python", "sh", "shell"})
 """Languages whose blocks must say whether they are executed."""
 MODES = frozenset({"run", "norun", "output"})
+ANYTHING = re.compile(r"\s*…\s*")
 EXIT = re.compile(r"\s+# exit (\d+)$")
 SECONDS = 60
 KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
@@ -154,7 +155,7 @@ def require(shown: tuple[str, ...] | list[str], output: str, where: str) -> None
         wanted = line.strip()
         if wanted in ("", "…"):
             continue
-        pattern = re.compile(".*".join(map(re.escape, wanted.split("…"))))
+        pattern = re.compile(".*".join(map(re.escape, ANYTHING.split(wanted))))
         assert any(pattern.fullmatch(line) for line in lines), (
-            f"{where}: {wanted!r} is not in the output, or not in this order:\n{output}"
+            f"{where}: {wanted!r} is not in the output, or not in this order:\n{output[:4000]}"
         )

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from tests.contract.test_claude_model import claude, environment
-from tests.loopback.messages_sse import MessagesServer
 
 from proveout.adapters.models.claude import ClaudeModel, agent_definition, bundled_program
 from proveout.adapters.models.claude_home import Home
@@ -16,6 +14,8 @@ from proveout.adapters.models.claude_reply import Transcript, unwrapped
 from proveout.kernel.errors import ModelBusy, ModelRefused
 from proveout.kernel.ports import ModelCall, Reply
 from proveout.testing.model_contract import SCHEMA, WANTED, Provider, call
+from tests.contract.test_claude_model import claude, environment
+from tests.loopback.messages_sse import MessagesServer
 
 sdk = pytest.importorskip("claude_agent_sdk", reason="needs pip install 'proveout[claude]'")
 

@@ -87,7 +87,8 @@ def _settings_and_journal() -> Iterator[Examined]:
     except ProveoutError as error:
         yield Examined("settings", "broken", error.message, error.hint)
         return
-    path = Path(settings.journal.path) if settings.journal.path else home() / "journal.db"
+    named = settings.journal.path
+    path = Path(named).expanduser() if named else home() / "journal.db"
     try:
         if path.exists():
             journal = SqliteJournal(path, readonly=True)
@@ -120,3 +121,5 @@ def _apps() -> Iterator[Examined]:
             yield Examined(f"app {app.name}", "ok", app.summary)
         except ProveoutError as error:
             yield Examined(f"app {app.name}", "missing", error.message, error.hint)
+    for name, reason in apps.broken().items():
+        yield Examined(f"app {name}", "missing", reason, "mend or remove the package it is in")

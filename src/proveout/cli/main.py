@@ -6,7 +6,9 @@
 import os
 import sys
 import traceback
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -14,7 +16,10 @@ import proveout
 from proveout import apps
 from proveout.cli import config, doctor, lessons, prompts, running, runs
 from proveout.cli.output import complain, debugging, say, stderr
-from proveout.kernel.errors import Interrupted, ProveoutError
+from proveout.kernel.errors import Interrupted, PrerequisiteError, ProveoutError, UsageError
+
+
+INTERRUPTED = 130
 
 
 def build() -> typer.Typer:
@@ -42,29 +47,55 @@ def build() -> typer.Typer:
     return root
 
 
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="print the version and stop")] = False,
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(proveout.__version__)
         raise typer.Exit
 
 
-def main() -> None:
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="print the version and stop"
+        ),
+    ] = False,
+) -> None:
+    del version
+
+
+def main() -> NoReturn:
     """The console script."""
-    as_json = "--json" in sys.argv
     try:
-        build()()
+        command(sys.argv[1:])
+    except SystemExit as leaving:
+        if leaving.code == INTERRUPTED:
+            # A check in a thread cannot be stopped; whoever asked to stop need not wait for it.
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+        raise
+
+
+def command(given: Sequence[str]) -> NoReturn:
+    """Run one command and leave with its exit code."""
+    _open_streams()
+    as_json = "--json" in given
+    try:
+        # Typer explains wrong usage in words; where data was asked for, it is data.
+        sys.exit(build()(list(given), prog_name="proveout", standalone_mode=not as_json))
+    except typer.TyperException as error:
+        complain(UsageError(error.format_message()), as_json=as_json)
+        sys.exit(error.exit_code)
     except ProveoutError as error:
         complain(error, as_json=as_json)
         sys.exit(error.exit_code)
     except (Interrupted, KeyboardInterrupt):
         say("interrupted; go on with: proveout resume last")
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output went away; what it wanted, it has.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        sys.exit(INTERRUPTED)
+    except OSError as error:
+        complain(PrerequisiteError(str(error)), as_json=as_json)
+        sys.exit(3)
     except Exception as error:  # noqa: BLE001 - the last door: a person gets a sentence
         if debugging():
             stderr().print(traceback.format_exc(), markup=False)
@@ -72,3 +103,10 @@ def main() -> None:
         hint = "this is a defect of proveout; PROVEOUT_DEBUG=1 shows where"
         complain(ProveoutError(message, hint=hint, code="internal"), as_json=as_json)
         sys.exit(3)
+
+
+def _open_streams() -> None:
+    """A stream that was closed before we began would be missing, not silent."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("r+", encoding="utf-8"))  # noqa: SIM115

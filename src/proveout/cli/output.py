@@ -5,12 +5,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 from rich.console import Console
 from rich.markup import escape
 
-from proveout.kernel.errors import ProveoutError
+from proveout.kernel.errors import PrerequisiteError, ProveoutError
 from proveout.kernel.events import (
     BudgetDrained,
     BudgetWarned,
@@ -21,13 +21,25 @@ from proveout.kernel.events import (
     VerdictGiven,
 )
 
+PIPE_WIDTH = 200
+"""Columns of a table that no terminal shows: nothing is cut off on its way to another program."""
+
+
+class Paper(Console):
+    """A console that falls silent when its reader leaves: no run depends on being watched."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        _silence(self.file)
+
 
 def stderr() -> Console:
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Paper(stderr=True, highlight=False, soft_wrap=True)
 
 
 def stdout() -> Console:
-    return Console(highlight=False)
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
+    return Paper(highlight=False, width=wide)
 
 
 def say(text: str, *, style: str = "") -> None:
@@ -37,16 +49,31 @@ def say(text: str, *, style: str = "") -> None:
 
 def emit(data: Any) -> None:
     """Data for the pipe."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
-    sys.stdout.flush()
+    send(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def send(text: str) -> None:
+    """Text for the pipe; a reader that has left wants no more of it."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+    except OSError as error:
+        _silence(sys.stdout)
+        message = f"stdout cannot be written: {error.strerror}"
+        raise PrerequisiteError(message) from error
+
+
+def _silence(stream: IO[str]) -> None:
+    """What is written from here on goes nowhere, the buffer that is still full included."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def complain(error: ProveoutError, *, as_json: bool) -> None:
-    """An error as a sentence, or as data where data was asked for."""
+    """An error as a sentence, and as data too where data was asked for."""
     if as_json:
-        about = {"code": error.code, "message": error.message, "hint": error.hint}
-        emit({"error": about})
-        return
+        emit({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
     console = stderr()
     console.print(f"[bold red]error[/] {escape(error.message)}")
     if error.hint:

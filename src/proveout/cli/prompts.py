@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from proveout.cli.output import emit, stdout
+from proveout.cli.output import emit, send, stdout
 from proveout.kernel.errors import UnknownName, UsageError
 from proveout.kernel.proposer import Role
 
@@ -79,15 +79,14 @@ def render_prompt(
     if json:
         emit({"prompt": name, "template": rendered.template_id, "text": rendered.text})
     else:
-        typer.echo(rendered.text, nl=False)
+        send(rendered.text)
 
 
 def _folder() -> Any:
     from proveout.runtime import prompt_folder
     from proveout.settings import load
 
-    folder = load().settings.prompts.folder
-    return prompt_folder(Path(folder) if folder else None)
+    return prompt_folder(load().settings.prompts.folder)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -32,8 +32,8 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no progress")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="show task, model and ceiling; run nothing")
 ]
-ResumeRun = Annotated[
-    str | None, typer.Option("--resume", help="go on with this run (or `last`) instead")
+Resume = Annotated[
+    bool, typer.Option("--resume", help="go on with the newest unfinished run of this task")
 ]
 
 
@@ -59,8 +59,10 @@ def command_of(app: App) -> typer.Typer:
         report: Report = None,
         json: Json = False,
         quiet: Quiet = False,
+        resume: Resume = False,
         dry_run: DryRun = False,
     ) -> None:
+        _check_report(report)
         flags = {
             "model.name": model,
             "budget.rounds": rounds,
@@ -78,8 +80,13 @@ def command_of(app: App) -> typer.Typer:
             if dry_run:
                 _announce(app, made.model_dump(mode="json"), opened.settings)
                 return
+            unfinished = opened.unfinished(app, made, seed=seed) if resume else None
             with progress(opened.settings.budget.rounds, quiet=quiet or json) as watch:
-                finished = opened.start(app, made, seed=seed, watch=watch)
+                if unfinished:
+                    budget = opened.settings.budget
+                    finished = opened.resume(unfinished, budget=budget, watch=watch)
+                else:
+                    finished = opened.start(app, made, seed=seed, watch=watch)
             conclude(opened, finished, as_json=json, report=report)
 
     run.__doc__ = f"Run a task.\n\nExample: proveout {app.name} run {app.example}"
@@ -92,6 +99,8 @@ def resume(  # noqa: PLR0913
     run: Annotated[str, typer.Argument(help="id, unique part of it, or `last`")] = "last",
     model: Model = None,
     rounds: Rounds = None,
+    calls: Calls = None,
+    tokens: Tokens = None,
     cost_usd: Cost = None,
     time_limit: Seconds = None,
     journal: Journal = None,
@@ -103,14 +112,24 @@ def resume(  # noqa: PLR0913
 
     Example: proveout resume last --rounds 40
     """
-    flags = {"journal.path": str(journal) if journal else None, "model.name": model}
+    _check_report(report)
+    bounds = {
+        "rounds": rounds,
+        "calls": calls,
+        "tokens": tokens,
+        "cost_usd": cost_usd,
+        "seconds": time_limit,
+    }
+    given_bounds = {name: value for name, value in bounds.items() if value is not None}
+    flags = {
+        "journal.path": str(journal) if journal else None,
+        "model.name": model,
+        **{f"budget.{name}": value for name, value in given_bounds.items()},
+    }
     with workspace(flags) as opened, stoppable(opened):
         found = opened.find(run)
         before = opened.read(found)
-        more = {"rounds": rounds, "cost_usd": cost_usd, "seconds": time_limit}
-        budget = Budget.model_validate(
-            {**before.budget.model_dump(), **{k: v for k, v in more.items() if v is not None}}
-        )
+        budget = Budget.model_validate({**before.budget.model_dump(), **given_bounds})
         if model is None:
             opened.use_model(before.model)
         with resumable(found), progress(budget.rounds, quiet=quiet or json) as watch:
@@ -162,6 +181,14 @@ DEMO: dict[str, dict[str, Any]] = {
     "pattern": {"expression": "[a-f]+-[0-9]{2,}(x|yz)", "shortest": 12, "variety": 7}
 }
 """What the demo asks of each app."""
+
+
+def _check_report(path: Path | None) -> None:
+    """A report that cannot be written is better known before the run than after it."""
+    if path is not None:
+        from proveout.report.export import format_of
+
+        format_of(path)
 
 
 def _announce(app: App, task: Any, settings: Any) -> None:

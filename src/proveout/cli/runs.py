@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from proveout.cli.output import emit, say, stderr, stdout
+from proveout.cli.output import emit, say, send, stderr, stdout
 from proveout.cli.session import workspace
 from proveout.kernel.run import Run, run_data
 
@@ -61,6 +61,8 @@ def list_runs(
     table = Table("run", "state", "attempts", "score", "cost", "answer", box=None)
     for column in table.columns[:-1]:
         column.no_wrap = True
+    # On a narrow screen anything may go but the name by which a run is asked for.
+    table.columns[0].min_width = max((len(run.id) for run in runs), default=0)
     for run, state in zip(runs, states, strict=True):
         line = _line(run, state)
         score = "" if line["score"] is None else f"{line['score']:g}"
@@ -93,7 +95,7 @@ def show_run(
             for row in opened.journal.read(found):
                 body = row.event.model_dump(mode="json")
                 line = {"sequence": row.sequence, "id": row.id, "elapsed": row.elapsed, **body}
-                typer.echo(jsonlib.dumps(line, ensure_ascii=False))
+                send(jsonlib.dumps(line, ensure_ascii=False) + "\n")
             return
         read = opened.read(found)
         if json:

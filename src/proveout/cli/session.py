@@ -1,8 +1,10 @@
 """What the commands share: opening a workspace, running under signals, closing words."""
 
+import os
 import signal
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -38,7 +40,9 @@ def stoppable(opened: "Workspace") -> Iterator[None]:
         if opened.cancel.is_set() and number == signal.SIGINT:
             raise KeyboardInterrupt
         opened.cancel.set()
-        say("stopping after this attempt; once more to stop now")
+        # Not through the console: the signal may have come while it was writing.
+        with suppress(OSError):
+            os.write(sys.stderr.fileno(), b"stopping after this attempt; once more to stop now\n")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -67,7 +67,8 @@ class Question:
     def worth_asking_again(self, answer: Malformed) -> bool:
         """An expert would say the same again, a refusal stands; other slips a model may mend."""
         expert = self.desk.model_for(self.role.name).name == "offline"
-        return not expert and answer.reason not in ("refused", "oversized")
+        mendable = answer.reason not in ("refused", "oversized")
+        return self.role.asks_again and mendable and not expert
 
     def put(self, complaint: str) -> Reply:
         """The recorded reply, or a new one; `complaint` says why the first could not be read."""

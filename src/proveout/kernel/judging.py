@@ -13,6 +13,8 @@ from typing import Any
 from pydantic import BaseModel, JsonValue
 
 from proveout.kernel.canonical import canonical, content_id
+from proveout.kernel.canonical import content_id as name_of
+from proveout.kernel.errors import JournalError
 from proveout.kernel.ports import Check, Checked, Surroundings, verdict_of
 from proveout.kernel.record import Record, keep_once, observe_once
 from proveout.kernel.types import Malformed, ProposalT, Task, TaskT, Verdict
@@ -122,11 +124,11 @@ class Elsewhere:
 
     def content(self, content_id: str) -> bytes:
         """Only what these same checks kept: nothing else has travelled here."""
-        return next(item.content for item in self.seen if _is(item, content_id))
-
-
-def _is(item: Seen, name: str) -> bool:
-    return content_id(item.content) == name
+        kept = {name_of(item.content): item.content for item in self.seen}
+        if content_id not in kept:
+            message = f"the content {content_id} has not travelled to this engine"
+            raise JournalError(message, hint="a check on an engine can read what it kept itself")
+        return kept[content_id]
 
 
 def judge_elsewhere(work: JudgeWork) -> Judged:

@@ -118,6 +118,19 @@ class LessonRule(Frozen):
     slot: str = ""
     role: str = ""
 
+    @model_validator(mode="after")
+    def _makes_patches(self) -> Self:
+        """A mistake shows when the app is loaded, not when the first finding falls."""
+        Patch(
+            operation=self.operation,
+            topic=self.topic,
+            subject="any",
+            slot=self.slot,
+            advice=self.advice[:500] or "any",
+            role=self.role,
+        )
+        return self
+
 
 class Learned(Frozen):
     """A patch with the number of times it was learned; `last` orders patches by recency."""

@@ -36,7 +36,7 @@ def attempts(
     findings: tuple[Finding, ...] = ()
     previous: ProposalT | Malformed | None = None
     try:
-        for number in context.meter.rounds():
+        for number in context.meter.rounds():  # pragma: no branch - it ends by raising
             context.stop_if_asked()
             brief = Brief(
                 task=task,

@@ -49,6 +49,8 @@ class Role(Generic[ReturnT]):
     tools: tuple[str, ...] | None = None
     """Tools a back end may offer; None means no tools."""
     limits: CallLimits = CallLimits()
+    asks_again: bool = True
+    """Whether an unreadable reply is put back to the model once within the same round."""
     examples: Mapping[str, Any] = field(default_factory=dict)
     """Example variables: the prompt must render with them."""
 

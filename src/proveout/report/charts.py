@@ -8,7 +8,6 @@ ids under a prefix, and colours as CSS variables with a fallback.
 
 import io
 import math
-import re
 import threading
 import warnings
 import xml.etree.ElementTree as ET
@@ -19,6 +18,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 
 from proveout.kernel.panels import Chart, Series
 from proveout.report.neutral import neutral
@@ -63,7 +63,7 @@ _SETTINGS: dict[Any, Any] = {
     "figure.facecolor": "none",
     "axes.facecolor": "none",
     "savefig.facecolor": "none",
-    "axes.prop_cycle": mpl.cycler(color=_SERIES),
+    "axes.prop_cycle": cycler(color=_SERIES),
     "text.color": _INK,
     "axes.labelcolor": _INK,
     "axes.edgecolor": _FAINT,
@@ -81,7 +81,10 @@ _XLINK = "http://www.w3.org/1999/xlink"
 def svg(chart: Chart, prefix: str = "chart") -> str:
     """The chart as one `<svg>` element; `prefix` keeps its ids apart from others on the page."""
     chart, _ = thinned(chart)
-    with _DRAWING, mpl.rc_context(_SETTINGS), warnings.catch_warnings():
+    with _DRAWING, mpl.rc_context(), warnings.catch_warnings():
+        # A reader's own matplotlib settings must not change a report.
+        mpl.rcdefaults()
+        mpl.rcParams.update(_SETTINGS)
         # A letter that the measuring font lacks is drawn by the reader's own font all the same.
         warnings.simplefilter("ignore")
         figure = Figure(figsize=_size(chart), layout="constrained")
@@ -308,10 +311,7 @@ def _unstyle(element: ET.Element) -> None:
     declared = element.attrib.pop("style", "")
     for declaration in declared.split(";"):
         name, _, value = (part.strip() for part in declaration.partition(":"))
-        if name == "font":
-            size = re.search(r"([\d.]+)px", value)
-            element.attrib["font-size"] = size.group(1) if size else "9"
-        elif name == "font-size":
+        if name == "font-size":
             element.attrib[name] = value.removesuffix("px")
         elif name and name not in {"font-family", "-inkscape-stroke"}:
             element.attrib[name] = value

@@ -68,7 +68,8 @@ def write(page: Page, path: Path, blobs: Blobs = no_blobs) -> Path:
         part.write_text(content, encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        if part.parent.is_dir():
+            part.unlink(missing_ok=True)
         message = f"cannot write the report to {path}: {error.strerror}"
         raise UsageError(message, hint="name a place where you may write") from error
     return path

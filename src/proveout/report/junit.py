@@ -1,14 +1,15 @@
 """A page's cases as JUnit XML, for build servers.
 
-An accepted attempt is a test that passed. A rejected one is a test per finding: failed, or skipped
-if a later attempt of the same loop repaired it, because finding and repairing is what a run is for.
-The run's own verdict is a test too, so that a build fails exactly when the run does.
+An accepted attempt is a test that passed. A rejected one is a test per finding: failed if the run
+was rejected and no later attempt of the same loop repaired it, else skipped, because finding and
+repairing is what a run is for. The run's own verdict is a test too: a build fails exactly when the
+run does.
 """
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from proveout.kernel.panels import Case, Page
+from proveout.kernel.panels import Case, Page, Status
 from proveout.kernel.types import Finding
 from proveout.report.neutral import neutral_page
 from proveout.report.wording import STATUS_WORDS
@@ -21,7 +22,7 @@ def page_junit(page: Page) -> str:
     for case in page.cases:
         groups.setdefault(case.group, []).append(case)
     for name, cases in groups.items():
-        _suite(suites, name, [test for case in cases for test in _tests(case)])
+        _suite(suites, name, [test for case in cases for test in _tests(case, page.status)])
     _suite(suites, "run", [_verdict(page)])
     for count in ("tests", "failures", "errors", "skipped"):
         suites.set(count, str(sum(int(suite.get(count, "0")) for suite in suites)))
@@ -36,8 +37,10 @@ def _suite(suites: ET.Element, name: str, tests: list[ET.Element]) -> None:
     suite.extend(tests)
 
 
-def _tests(case: Case) -> Iterator[ET.Element]:
+def _tests(case: Case, ending: Status) -> Iterator[ET.Element]:
     errors = [finding for finding in case.findings if finding.severity == "error"]
+    lost = ending == "rejected" and not case.repaired
+    way = "repaired later" if case.repaired else "rejected on the way"
     remarks = "\n".join(_told(finding) for finding in case.findings if finding.severity != "error")
     for place, finding in enumerate(errors or [None]):
         name = f"{case.name} {finding.code}" if finding else case.name
@@ -45,8 +48,8 @@ def _tests(case: Case) -> Iterator[ET.Element]:
         taken = case.seconds if place == 0 else 0.0
         test = ET.Element("testcase", classname=case.group, name=name, time=f"{taken:.3f}")
         if finding:
-            message = f"repaired later: {finding.message}" if case.repaired else finding.message
-            tag = "skipped" if case.repaired else "failure"
+            message = finding.message if lost else f"{way}: {finding.message}"
+            tag = "failure" if lost else "skipped"
             reason = ET.SubElement(test, tag, message=message, type=finding.code)
             reason.text = _told(finding)
         elif case.status == "pending":

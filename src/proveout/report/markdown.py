@@ -29,7 +29,7 @@ from proveout.report.wording import STATUS_WORDS, count, number, size
 MOST_ROWS = 200
 MOST_NODES = 500
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&:@$=^\"-])")
-_LIST_NUMBER = re.compile(r"^(\s*\d+)([.)])")
+_LIST_NUMBER = re.compile(r"^(\d+)(\.)(?=\s|$)")
 _MARKS: dict[Status, str] = {"accepted": "accepted", "rejected": "rejected", "pending": "pending"}
 _RULES = {"left": ":---", "right": "---:", "center": ":---:"}
 
@@ -102,7 +102,7 @@ def _text(panel: Text) -> str:
         if block.style == "list":
             parts.append("\n".join(f"- {_spans(item)}" for item in block.items))
         else:
-            parts.append("  \n".join(_spans(line) for line in block.items))
+            parts.append("\\\n".join(_spans(line) for line in block.items))
     return "\n\n".join(parts) or "no text"
 
 
@@ -112,7 +112,7 @@ def _spans(spans: tuple[Span, ...]) -> str:
         text = escaped(span.text)
         # Words that were parted by a space stay parted although escaping trims them.
         before = " " if span.text[:1].isspace() else ""
-        after = " " if span.text[-1:].isspace() else ""
+        after = " " if text and span.text[-1:].isspace() else ""
         if span.style == "code":
             told.append(f"`{span.text}`")
         elif span.style == "strong" and text:
@@ -180,4 +180,4 @@ def _image(panel: Image, blobs: Blobs) -> str:
             content = bytes_of(bitmap, blobs)
             what = f"{bitmap.media_type}, {size(len(content))}" if content else "not available"
             told.append(f"{name}: {what}")
-    return "  \n".join(told)
+    return "\n\n".join(told)

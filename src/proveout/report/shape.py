@@ -15,6 +15,7 @@ from proveout.report.wording import cell, count
 Align = Literal["left", "right", "center"]
 MOST_POINTS = 1000
 MOST_DIFF_LINES = 4000
+MOST_EXACT_LINES = 1000
 MOST_MARKED_LINE = 400
 MOST_PAIRS = 400
 """Comparisons of lines within one change: beyond it, the change is shown without marked words."""
@@ -261,9 +262,10 @@ def difference(before: str, after: str) -> Difference:
     old, new = old[:MOST_DIFF_LINES], new[:MOST_DIFF_LINES]
     lines: list[DiffLine] = []
     shown = 0
-    for group in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(
-        CONTEXT_LINES
-    ):
+    # Exact matching of long texts that repeat themselves takes minutes.
+    long = max(len(old), len(new)) > MOST_EXACT_LINES
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=long)
+    for group in matcher.get_grouped_opcodes(CONTEXT_LINES):
         lines.extend(_skipped(group[0][1] - shown))
         for tag, i1, i2, j1, j2 in group:
             if tag == "equal":

@@ -1,4 +1,4 @@
-"""A run and a page that the report tests share: every kind of event and all eight kinds of panel."""
+"""A run and panels that the report tests share: all eight kinds, each with what it can do."""
 
 import io
 import math
@@ -186,7 +186,7 @@ def panels() -> list[Panel]:
     return [
         Text(
             title="How to read this",
-            text="The script was **executed**, not read.\n\n- rows: 891\n- the split is `random_state=0`",
+            text="The script was **executed**, not read.\n\n- rows: 891\n- split: `random_state=0`",
             severity="info",
         ),
         Table(
@@ -278,7 +278,8 @@ def panels() -> list[Panel]:
         ),
         Sql(
             title="Fact: who leads the project",
-            query="SELECT name, department, hours\nFROM employees\nWHERE role = 'lead' AND hours > 10\nORDER BY hours DESC;",
+            query="SELECT name, department, hours\nFROM employees\n"
+            "WHERE role = 'lead' AND hours > 10\nORDER BY hours DESC;",
             columns=("name", "department", "hours"),
             rows=(("Ada", "Research", 32), ("Grace", "Systems", 18.5), ("Zoë", None, 11)),
             more=2,

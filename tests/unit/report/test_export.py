@@ -10,13 +10,30 @@ import pytest
 from inline_snapshot import snapshot
 
 from proveout.kernel.errors import UnknownName, UsageError
-from proveout.kernel.panels import Bitmap, Case, Chart, Code, Column, Diff, Image, Node, Page
-from proveout.kernel.panels import Panel, Reference, Section, Series, Sql, Table, Text, Tree
+from proveout.kernel.panels import (
+    Bitmap,
+    Case,
+    Chart,
+    Code,
+    Column,
+    Diff,
+    Image,
+    Node,
+    Page,
+    Panel,
+    Reference,
+    Section,
+    Series,
+    Sql,
+    Table,
+    Text,
+    Tree,
+)
 from proveout.kernel.types import Finding
 from proveout.report.export import FORMATS, Format, format_of, render, write
 from proveout.report.markdown import escaped, fenced
 from proveout.report.view import page_of
-from tests.unit.report.examples import LEAK, ROUNDED, accepted_run, panels
+from tests.unit.report.examples import ROUNDED, accepted_run, panels
 
 
 def page_with(*shown: Panel) -> Page:
@@ -40,8 +57,8 @@ def test_json_reads_back_as_the_page() -> None:
 def test_an_unknown_format_is_named() -> None:
     with pytest.raises(UnknownName, match="report format 'pdf'"):
         render(Page(title="p"), "pdf")  # type: ignore[arg-type]
-    with pytest.raises(UnknownName, match=r"unknown report format '\.htlm' \(did you mean '\.html'"):
-        format_of(Path("r.htlm"))
+    with pytest.raises(UnknownName, match=r"unknown report format '\.jsn' \(did you mean '\.json'"):
+        format_of(Path("r.jsn"))
     with pytest.raises(UnknownName, match="report format 'report'"):
         format_of(Path("report"))
 
@@ -77,7 +94,9 @@ def test_printing_does_not_load_the_heavy_libraries() -> None:
 
 def test_markdown_of_a_small_page() -> None:
     page = page_with(
-        Text(title="T", text="One **strong** `word`.\n\n- a\n- b", severity="warning", note="n"),
+        Text(
+            title="T", text="One **strong** `word`.\nTwo.\n\n- a\n- b", severity="warning", note="n"
+        ),
         Table(
             title="Numbers",
             columns=(Column(name="a|b"), Column(name="n", align="center")),
@@ -94,11 +113,88 @@ def test_markdown_of_a_small_page() -> None:
             direction="higher",
             reference=Reference(value=0.5),
         ),
-        Tree(title="Tr", nodes=(Node(label="a", score=1, children=(Node(label="b", note="why"),)),)),
+        Tree(
+            title="Tr", nodes=(Node(label="a", score=1, children=(Node(label="b", note="why"),)),)
+        ),
         Image(title="I", base=Bitmap(blob="sha256:aa"), caption="seen"),
         Sql(title="S", query="SELECT 1", columns=("one",), rows=((1,),)),
     )
-    assert render(page, "md") == snapshot()
+    assert render(page, "md") == snapshot("""\
+# p
+
+**Accepted.**
+
+## s
+
+### T
+
+**Warning**
+
+One **strong** `word`.\\
+Two.
+
+- a
+- b
+
+*n*
+
+### Numbers
+
+| a\\|b | n |
+| :--- | :---: |
+| x | 1 |
+| y | 2.5 |
+
+3 more rows not shown
+
+### C
+
+```python
+print(1)
+```
+
+Lines to look at: 1
+
+### D
+
+```diff
+--- old
++++ new
+ a
+-b
++c
+```
+
+### Ch
+
+score, higher is better, reference: 0.5
+
+|   | s |
+| :--- | ---: |
+| 1 | 1 |
+| 2 |  |
+
+### Tr
+
+- a **pending** 1
+  - b **pending**: why
+
+### I
+
+seen
+
+picture: not available
+
+### S
+
+```sql
+SELECT 1
+```
+
+| one |
+| ---: |
+| 1 |
+""")
 
 
 def test_markdown_of_empty_panels() -> None:
@@ -147,20 +243,78 @@ def test_a_fence_cannot_be_left() -> None:
     assert fenced("```\nout", "py thon") == "````\n```\nout\n````"
 
 
-def test_junit_fails_exactly_where_the_run_does() -> None:
+def test_junit_passes_when_the_run_does() -> None:
     root = ET.fromstring(render(page_of(accepted_run()), "xml"))
     assert {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
         "tests": "6",
-        "failures": "1",
+        "failures": "0",
         "errors": "0",
-        "skipped": "3",
+        "skipped": "4",
     }
     names = [(test.get("name"), [part.tag for part in test]) for test in root.iter("testcase")]
     assert names == [
-        ("candidate-1#0 mle.leak.fit_before_split", ["failure", "system-out"]),
+        ("candidate-1#0 mle.leak.fit_before_split", ["skipped", "system-out"]),
         ("candidate-2#0 mle.run.timeout", ["skipped"]),
         ("candidate-2#1 mle.leak.fit_before_split", ["skipped"]),
         ("candidate-2#1 mle.leak.fit_before_split", ["skipped"]),
         ("candidate-2#2", []),
         ("verdict", []),
     ]
+
+
+def test_junit_fails_when_the_run_does() -> None:
+    leak = Finding(code="x.leak", message="fits too early", where="a.py:8", hint="Split first.")
+    vague = Finding(code="x.vague", message="hm")
+    page = Page(
+        title="p",
+        status="rejected",
+        verdict="not proved",
+        cases=(
+            Case(group="a", name="a#0", status="rejected", findings=(leak, vague), repaired=True),
+            Case(group="a", name="a#1", status="accepted", findings=(ROUNDED,), seconds=1.5),
+            Case(group="b", name="b#0", status="rejected", findings=(leak, vague), seconds=2),
+            Case(group="b", name="b#1", status="pending"),
+        ),
+    )
+    assert render(page, "xml") == snapshot("""\
+<?xml version='1.0' encoding='utf-8'?>
+<testsuites name="p" tests="7" failures="3" errors="0" skipped="3">
+  <testsuite name="a" tests="3" errors="0" failures="0" skipped="2">
+    <testcase classname="a" name="a#0 x.leak" time="0.000">
+      <skipped message="repaired later: fits too early" type="x.leak">error x.leak: fits too early
+where: a.py:8
+hint: Split first.</skipped>
+    </testcase>
+    <testcase classname="a" name="a#0 x.vague" time="0.000">
+      <skipped message="repaired later: hm" type="x.vague">error x.vague: hm</skipped>
+    </testcase>
+    <testcase classname="a" name="a#1" time="1.500">
+      <system-out>warning mle.score.rounded: the score is printed with 2 decimals</system-out>
+    </testcase>
+  </testsuite>
+  <testsuite name="b" tests="3" errors="0" failures="2" skipped="1">
+    <testcase classname="b" name="b#0 x.leak" time="2.000">
+      <failure message="fits too early" type="x.leak">error x.leak: fits too early
+where: a.py:8
+hint: Split first.</failure>
+    </testcase>
+    <testcase classname="b" name="b#0 x.vague" time="0.000">
+      <failure message="hm" type="x.vague">error x.vague: hm</failure>
+    </testcase>
+    <testcase classname="b" name="b#1" time="0.000">
+      <skipped message="not judged" />
+    </testcase>
+  </testsuite>
+  <testsuite name="run" tests="1" errors="0" failures="1" skipped="0">
+    <testcase classname="run" name="verdict" time="0.000">
+      <failure message="not proved" type="run.rejected" />
+    </testcase>
+  </testsuite>
+</testsuites>
+""")
+
+
+def test_junit_of_an_open_run_is_not_decided() -> None:
+    (test,) = ET.fromstring(render(Page(title="p"), "xml")).iter("testcase")
+    (skipped,) = test
+    assert (skipped.tag, skipped.get("message")) == ("skipped", "Not decided")

@@ -118,7 +118,16 @@ t
 
 def test_a_table_with_bars() -> None:
     table = next(panel for panel in panels() if isinstance(panel, Table))
-    assert panel_text(table) == snapshot()
+    assert panel_text(table) == snapshot("""\
+Ablation
+  component            score            loss without it   kept
+  ────────────────────────────────────────────────────────────
+  target encoding     0.8117    0.0312 ████████████████   yes
+  scaling             0.8034    0.0083 ████░░░░░░░░░░░░   yes
+  cabin letter        0.8119   −0.0002 ░░░░░░░░░░░░░░░░    no
+  interaction terms      NaN                               no
+  Each component was replaced by nothing and the script executed again.\
+""")
 
 
 def test_a_diff() -> None:
@@ -135,7 +144,14 @@ d
 def test_charts() -> None:
     for chart in panels():
         if isinstance(chart, Chart) and chart.form == "range":
-            assert panel_text(chart) == snapshot()
+            assert panel_text(chart) == snapshot("""\
+Image metrics
+            this image   low   high   better            % of range
+  ────────────────────────────────────────────────────────────────
+  MUSIQ           0.61     0      1   higher   61 ██████████░░░░░░
+  BRISQUE         38.2     0    100   lower    38 ██████░░░░░░░░░░
+  PSNR            27.9    10     50   higher   45 ███████░░░░░░░░░\
+""")
         if isinstance(chart, Chart) and chart.form == "line":
             assert panel_text(chart) == snapshot("""\
 Score per round

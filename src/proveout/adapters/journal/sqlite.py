@@ -19,7 +19,7 @@ from proveout.adapters.journal.migrations import migrate, refuse_foreign
 from proveout.kernel.canonical import GENESIS, canonical, chain_id, content_id, value_id
 from proveout.kernel.errors import JournalError
 from proveout.kernel.events import EVENTS, Event, LessonLearned, Recorded, RunStarted
-from proveout.kernel.lessons import MOST_ORIGINS, Learned, Origin, Patch
+from proveout.kernel.lessons import MOST_ORIGINS, Learned
 
 BUSY_SECONDS = 30.0
 MOST_PENDING = 2000
@@ -179,11 +179,8 @@ class SqliteJournal:
                 (app, after),
             ).fetchall()
         return [
-            Learned(
-                patch=Patch.model_validate_json(patch),
-                count=count,
-                last=last,
-                origins=tuple(Origin.model_validate(origin) for origin in json.loads(origins)),
+            Learned.model_validate_json(
+                f'{{"patch":{patch},"count":{count},"last":{last},"origins":{origins}}}'
             )
             for patch, count, last, origins in rows
         ]
@@ -320,7 +317,8 @@ class SqliteJournal:
 
 def envelope(row: Recorded, body: str) -> str:
     """What a link's hash covers besides its parent: nothing of a row is left out."""
-    return canonical([row.run, row.sequence, row.at, row.elapsed, body])
+    # The first line holds no line break, so nothing can move between it and the body.
+    return f"{canonical([row.run, row.sequence, row.at, row.elapsed])}\n{body}"
 
 
 def _recorded(row: tuple[str, int, str, str, float, float, str]) -> Recorded:

@@ -1,0 +1,1 @@
+"""What when it breaks? Real kills, real full disks, real flipped bits."""

@@ -1,7 +1,7 @@
 """The trivial loop on our kernel: a number is proposed and rejected until the last round.
 
-Everything a real run has is there: a role whose expert is asked, a check, a finding with a hint that
-becomes a lesson, and the durable journal. Only the flow around the loop is missing.
+Everything a real run has is there: a role whose expert is asked, a check, a finding with a hint
+that becomes a lesson, and the durable journal. Only the flow around the loop is missing.
 """
 
 import threading

@@ -1,7 +1,8 @@
 """Writes the reference pages that the program tells best: `python docs/generate.py`.
 
 `cli.md` is read off the command line as it is built, `settings.md` off the settings' types and the
-texts under their fields. A test compares the files with what this script would write.
+texts under their fields, `findings.md` off what the apps declare. A test compares the files with
+what this script would write.
 """
 
 import ast
@@ -37,6 +38,33 @@ VARIABLE_NOTES: Mapping[str, str] = {
 }
 
 
+KERNEL_FINDINGS: Mapping[str, str] = {
+    "proposal.malformed": "The reply holds no value that fits the return type.",
+    "proposal.truncated": "The reply was cut off by a token limit before it was complete.",
+    "proposal.empty": "The reply was empty.",
+    "proposal.refused": "The model refused to answer.",
+    "proposal.oversized": "The reply exceeded the size limit and was cut off.",
+    "proposal.score_not_finite": "A check returned a score that is infinite or not a number.",
+}
+FINDINGS_HEAD = f"""\
+# Findings
+
+{NOTICE}
+
+A finding is one reason against a proposal: a stable dotted code, a message, where it is, a
+severity, a hint. A verdict is accepted if no finding has severity `error`; `warning` and `info` are
+shown and do not reject. Codes are never renamed. Messages may quote data; hints never do, because
+they become lessons.
+
+## Of the kernel
+
+These are found before any check of an app runs, or from what the checks return.
+
+| code | meaning |
+|---|---|"""
+FINDINGS_FOOT = """
+The codes of apps from other packages: `proveout apps --json`.
+"""
 CLI_HEAD = f"""\
 # Command line
 
@@ -202,7 +230,19 @@ def _bounded(field: Any) -> str:
     return kind.replace("typing.", "")
 
 
-PAGES = {"cli.md": cli_page, "settings.md": settings_page}
+def findings_page() -> str:
+    lines = [FINDINGS_HEAD, *(f"| `{code}` | {text} |" for code, text in KERNEL_FINDINGS.items())]
+    for app in apps.installed().values():
+        if app.task.startswith("proveout."):
+            lines += ["", f"## Of the app `{app.name}`", "", app.summary, "", "| code | meaning |"]
+            lines += [
+                "|---|---|",
+                *(f"| `{code}` | {text} |" for code, text in app.findings.items()),
+            ]
+    return "\n".join([*lines, FINDINGS_FOOT])
+
+
+PAGES = {"cli.md": cli_page, "findings.md": findings_page, "settings.md": settings_page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

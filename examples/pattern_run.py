@@ -1,4 +1,4 @@
-"""Runs the example app from Python, watches it, and judges it again: `python examples/pattern_run.py`."""
+"""The example app from Python: run, watch, judge again. `python examples/pattern_run.py`."""
 
 from pathlib import Path
 

@@ -7,7 +7,7 @@ from proveout import settings as configuration
 from proveout.adapters.models.catalogue import UNRECORDABLE, ModelOptions, open_model
 from proveout.adapters.models.prices import Price
 from proveout.kernel.app import App
-from proveout.kernel.errors import UnknownName
+from proveout.kernel.errors import UnknownName, UsageError
 from proveout.kernel.ports import Model
 from proveout.settings import ModelSettings
 
@@ -21,9 +21,10 @@ class Backends:
         self._lock = threading.Lock()
 
     def of_role(self, role: str) -> Model:
-        """The role's own model, else its app's, else the run's."""
-        named = self.chosen.roles
-        spec = named.get(role) or named.get(role.partition("/")[0]) or self.chosen.name
+        return self.of_name(self._spec(role))
+
+    def of_name(self, spec: str) -> Model:
+        """The model of that name, opened once."""
         with self._lock:
             if spec not in self._opened:
                 self._opened[spec] = open_model(spec, self._options(spec))
@@ -35,6 +36,10 @@ class Backends:
         for named in self.chosen.roles:
             if named.startswith(f"{app.name}/") and named not in names:
                 raise UnknownName(named, noun="role in model.roles:", known=names)
+        if self.chosen.record and not any(_recordable(self._spec(name)) for name in names):
+            message = f"{self.chosen.name} has nothing to record"
+            hint = "record a model that is asked: --model NAME --record FILE"
+            raise UsageError(message, hint=hint)
         for name in names:
             self.of_role(name)
 
@@ -42,12 +47,17 @@ class Backends:
         for model in self._opened.values():
             model.close()
 
+    def _spec(self, role: str) -> str:
+        """The role's own model, else its app's, else the run's."""
+        named = self.chosen.roles
+        return named.get(role) or named.get(role.partition("/")[0]) or self.chosen.name
+
     def _options(self, spec: str) -> ModelOptions:
         chosen = self.chosen
         # One role may be offline while another is recorded.
-        recordable = chosen.record and spec.partition(":")[0] not in UNRECORDABLE
+        record = chosen.record if _recordable(spec) else ""
         return ModelOptions(
-            record=Path(chosen.record) if recordable else None,
+            record=Path(record) if record else None,
             secrets=configuration.secrets(),
             base_url=chosen.base_url or None,
             concurrency=chosen.concurrency,
@@ -56,3 +66,7 @@ class Backends:
                 name: Price(input=pair[0], output=pair[1]) for name, pair in chosen.prices.items()
             },
         )
+
+
+def _recordable(spec: str) -> bool:
+    return spec.partition(":")[0] not in UNRECORDABLE

@@ -1,4 +1,4 @@
-"""A context outside of any run: a journal in memory, the model of the settings, a bounded budget."""
+"""A context outside of any run: journal in memory, model of the settings, bounded budget."""
 
 import threading
 
@@ -20,6 +20,7 @@ from proveout.settings import load, secrets
 def fresh_context(app: str) -> Context:
     """For one call of a function that a specification names; nothing of it outlives the process."""
     settings = load().settings
+    backends = Backends(settings.model)
     clock = SystemClock()
     elapsed = Elapsed(clock.monotonic)
     journal = SqliteJournal(":memory:", secrets=secrets())
@@ -44,7 +45,8 @@ def fresh_context(app: str) -> Context:
             engine=InlineEngine(),
             clock=clock,
             cancel=threading.Event(),
-            model_for=Backends(settings.model).of_role,
+            model_for=backends.of_role,
+            open_model=backends.of_name,
         ),
         meter=Meter(settings.budget, elapsed),
         rules=apps.find(app).lessons,

@@ -90,7 +90,8 @@ class Workspace:
         path = self.settings.journal.path
         self.path = Path(path).expanduser() if path else home / "journal.db"
         self._locks = self.path.parent / "locks"
-        self.journal = SqliteJournal(self.path, secrets=configuration.secrets(), readonly=readonly)
+        hidden = configuration.secrets(self.settings)
+        self.journal = SqliteJournal(self.path, secrets=hidden, readonly=readonly)
         self.clock = SystemClock()
         self.cancel = threading.Event()
         """Set it to stop the run at the next attempt."""
@@ -333,6 +334,7 @@ class Workspace:
                 clock=self.clock,
                 cancel=self.cancel,
                 model_for=model_for,
+                open_model=RecordedOnly if record.replaying else self._backends.of_name,
             ),
             meter=meter,
             seed=seed,

@@ -6,6 +6,7 @@ and every value knows where it came from.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ OWN_VARIABLES = frozenset(
     {"PROVEOUT_HOME", "PROVEOUT_CONFIG", "PROVEOUT_DEBUG", "PROVEOUT_LOCAL_MODEL"}
 )
 """Variables of ours that are not settings."""
+PASSWORD = re.compile(r"://[^/@\s]*:([^/@\s]+)@")
+"""In an address with a user's name."""
 
 
 class ModelSettings(Frozen):
@@ -114,7 +117,8 @@ class Loaded:
         rows = []
         for path, value in _leaves(self.settings.model_dump(mode="json")):
             name = ".".join(path)
-            rows.append((name, value, self.origins.get(name, "default")))
+            shown = PASSWORD.sub("://…@", value) if isinstance(value, str) else value
+            rows.append((name, shown, self.origins.get(name, "default")))
         return rows
 
 
@@ -145,14 +149,16 @@ def home() -> Path:
     return (Path(data) if data else Path.home() / ".local" / "share") / "proveout"
 
 
-def secrets() -> tuple[str, ...]:
-    """Values of variables that look like secrets: they never reach the journal."""
+def secrets(settings: Settings | None = None) -> tuple[str, ...]:
+    """Values of variables that look like secrets, passwords in addresses: never journalled."""
     marks = ("API_KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
     found = {
         value
         for name, value in os.environ.items()
         if any(mark in name.upper() for mark in marks) and len(value) >= 8
     }
+    if settings is not None:
+        found.update(PASSWORD.findall(settings.model_dump_json()))
     return tuple(sorted(found, key=len, reverse=True))
 
 

@@ -8,6 +8,10 @@ from email.utils import formatdate
 from pathlib import Path
 
 import pytest
+
+from proveout.kernel.errors import Interrupted, ModelBusy, ModelError, ModelRefused
+from proveout.kernel.ports import CallLimits
+from proveout.testing.model_contract import WANTED, Conduct, Provider, call
 from tests.loopback.answer import Answer, json_answer
 from tests.loopback.chat import (
     KEY,
@@ -19,10 +23,6 @@ from tests.loopback.chat import (
     refused,
 )
 from tests.loopback.server import LoopbackServer, Protocol
-
-from proveout.kernel.errors import Interrupted, ModelBusy, ModelError, ModelRefused
-from proveout.kernel.ports import CallLimits
-from proveout.testing.model_contract import WANTED, Conduct, Provider, call
 
 pytest.importorskip("pydantic_ai", reason='needs pip install "proveout[chat]"')
 

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel, JsonValue, create_model
-from tests.loopback.chat import KEY, SPECS, model_at
-from tests.loopback.server import LoopbackServer, Protocol
 
 from proveout.adapters.models.chat import ChatModel, chat_model
 from proveout.adapters.models.prices import Price
@@ -31,6 +29,8 @@ from proveout.testing.model_contract import (
     Provider,
     call,
 )
+from tests.loopback.chat import KEY, SPECS, model_at
+from tests.loopback.server import LoopbackServer, Protocol
 
 pytest.importorskip("pydantic_ai", reason='needs pip install "proveout[chat]"')
 

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.contract.test_scripted_model import TestScriptedModel as Scripted
-from tests.contract.test_scripted_model import scripted
 
 from proveout.adapters.models.recorded import RecordedModel
 from proveout.adapters.models.scripted import ScriptedModel
 from proveout.kernel.ports import Model
 from proveout.testing.model_contract import Conduct, ModelContract, Provider, call
+from tests.contract.test_scripted_model import TestScriptedModel as Scripted
+from tests.contract.test_scripted_model import scripted
 
 
 class TestRecording(ModelContract):

@@ -1,7 +1,7 @@
 """A provider that bills: each idempotency key once, whatever happens to whoever asked.
 
-It runs as a process of its own (`python -m tests.fault.billing`), so that it survives the kills, and
-answers by the rules of the pattern app's experts. What it wrote in its ledger is the truth about money.
+It runs as a process of its own (`python -m tests.fault.billing`), so that it survives the kills,
+and answers by the rules of the pattern app's experts. Its ledger is the truth about money.
 """
 
 import hashlib
@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from tests.fault.processes import python
-
 from proveout.kernel.canonical import canonical, plain
 from proveout.kernel.errors import ModelBusy
 from proveout.kernel.ports import Brief, Cancel, ModelCall, Reply
@@ -25,6 +23,7 @@ from proveout.kernel.types import Finding, Usage
 from proveout.testing.pattern import expert
 from proveout.testing.pattern.proposals import Word
 from proveout.testing.pattern.task import PatternTask
+from tests.fault.processes import python
 
 PRICE_USD = 2.0**-10
 """A power of two: sums of it are exact, so bills can be compared to the last digit."""

@@ -1,13 +1,14 @@
 """Sessions of a run that can be killed at any instant.
 
-A single-threaded process (`python -m tests.fault.sessions`) has everything imported and forks a child
-for each session: the child opens a fresh workspace and starts or resumes a run. The parent kills it
-after a delay, and adopts what the child leaves behind, so that an orphan cannot hide.
+A single-threaded process (`python -m tests.fault.sessions`) has everything imported and forks a
+child for each session: the child opens a fresh workspace and starts or resumes a run. The parent
+kills it after a delay, and adopts what the child leaves behind, so that an orphan cannot hide.
 """
 
 import ctypes
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -19,16 +20,16 @@ from pathlib import Path
 from subprocess import Popen
 from typing import NamedTuple
 
-from tests.fault.billing import PaidModel
-from tests.fault.processes import python
-
 from proveout import settings
 from proveout.adapters.models.offline import OfflineModel
 from proveout.backends import Backends
+from proveout.kernel.errors import ProveoutError
 from proveout.kernel.ports import Model
 from proveout.kernel.run import Run
 from proveout.runtime import Workspace
 from proveout.testing.pattern import APP
+from tests.fault.billing import PaidModel
+from tests.fault.processes import python
 
 TASK = {"expression": "[a-z]+[0-9]{2}", "shortest": 30, "variety": 14}
 """Some thirty attempts: the word grows by one letter a round."""
@@ -46,6 +47,8 @@ class Session(NamedTuple):
     """Of the provider; 0 asks the app's own experts."""
     engine: str = "threads"
     kill_after_seconds: float | None = None
+    file_limit_bytes: int = 0
+    """No file may grow beyond it; 0 sets no limit."""
 
 
 class Ended(NamedTuple):
@@ -56,6 +59,8 @@ class Ended(NamedTuple):
     seconds: float
     orphans: list[str]
     """Command lines of processes that outlived it."""
+    error: str
+    """What the product said when it could not go on."""
 
 
 class OneModel(Backends):
@@ -121,13 +126,14 @@ def _fork(session: Session) -> Ended:
         _live(session, begin)
     os.close(begin)
     os.read(began, 1)
-    os.close(began)
     since = time.monotonic()
     killed = _kill_after(child, session.kill_after_seconds)
     _, status = os.waitpid(child, 0)
     seconds = time.monotonic() - since
+    error = os.read(began, 10_000).decode()
+    os.close(began)
     hit = killed and os.WIFSIGNALED(status)
-    return Ended(hit, os.waitstatus_to_exitcode(status), seconds, _orphans())
+    return Ended(hit, os.waitstatus_to_exitcode(status), seconds, _orphans(), error)
 
 
 def _live(session: Session, begin: int) -> None:
@@ -139,10 +145,14 @@ def _live(session: Session, begin: int) -> None:
         os.environ.update(TMPDIR=str(scratch), PROVEOUT_HOME=session.folder)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
+        if session.file_limit_bytes:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (session.file_limit_bytes,) * 2)
         os.write(begin, b"!")
-        os.close(begin)
         work(session)
         code = 0
+    except ProveoutError as error:
+        os.write(begin, str(error).encode())
+        code = error.exit_code
     except Exception:  # noqa: BLE001 - a fork must not climb into its parent's stack
         traceback.print_exc()
     finally:

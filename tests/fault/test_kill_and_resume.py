@@ -3,115 +3,26 @@
 A kill counts if it hit a run that had begun and not ended. Set FAULT_SEED to repeat a failure.
 """
 
-import hashlib
 import os
 import random
 import sys
-import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fault.billing import Entry, Provider, provider
-from tests.fault.sessions import Ended, Session, Sessions, sessions
 
-from proveout.adapters.journal.lock import is_held
-from proveout.adapters.journal.sqlite import SqliteJournal
-from proveout.adapters.journal.verify import verify
-from proveout.kernel.events import ModelCalled, PromptRendered, RunEnded
-from proveout.kernel.run import Run, read_run
+from tests.fault.billing import Entry, Provider
+from tests.fault.sessions import Session, Sessions
+from tests.fault.told import Told, begin, tell
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="kills are timed and orphans found by Linux"),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="kills are timed and orphans found by Linux"
+    ),
     pytest.mark.timeout(600),
 ]
 SEED = int(os.environ.get("FAULT_SEED", random.SystemRandom().randrange(10**6)))
-
-
-@dataclass(frozen=True)
-class Story:
-    """What a run's journal tells, without what may differ between two runs of a task."""
-
-    outcome: Any
-    attempts: dict[str, Any]
-    prompts: dict[str, str]
-    replies: dict[str, str]
-    notes: list[str]
-    lessons: dict[str, int]
-
-
-@dataclass(frozen=True)
-class Told:
-    """A run as it lies on disk."""
-
-    run: Run
-    story: Story
-    keys: set[str]
-    """Idempotency keys of all calls."""
-    usage_at_end: Any
-    endings: int
-
-
-@pytest.fixture(scope="module")
-def forked() -> Iterator[Sessions]:
-    with sessions() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def billing() -> Iterator[Provider]:
-    with provider() as started:
-        yield started
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """In memory where that can be had: a kill leaves there what it leaves on a disk, only sooner."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory, prefix="proveout-kills-") as made:
-        yield Path(made)
-
-
-def tell(folder: Path) -> Told | None:
-    """Read the journal as a stranger; None while no run has begun."""
-    journal = SqliteJournal(folder / "journal.db", readonly=True)
-    try:
-        rows = journal.runs()
-        if not rows:
-            return None
-        (row,) = rows
-        assert not is_held(folder / "locks", row.run)
-        assert verify(journal) == []
-        events = list(journal.read(row.run))
-        run = read_run(events)
-        prompts = {e.event.key: e.event.prompt for e in events if isinstance(e.event, PromptRendered)}
-        calls = {e.event.key: e.event.text for e in events if isinstance(e.event, ModelCalled)}
-        ends = [e.event for e in events if isinstance(e.event, RunEnded)]
-        attempts = {a.key: (a.returns, a.proposal, a.verdict, a.usage, a.lessons) for a in run.attempts}
-        lessons = {it.patch.signature: it.count for it in journal.learned("pattern")}
-        notes = [note for note in run.notes if "sent again" not in note]
-        story = Story(run.outcome, attempts, prompts, calls, notes, lessons)
-        keys = {hashlib.sha256(f"{row.run} {key}".encode()).hexdigest()[:40] for key in calls}
-        return Told(run, story, keys, ends[-1].usage if ends else None, len(ends))
-    finally:
-        journal.close()
-
-
-def begin(forked: Sessions, folder: Path, **how: Any) -> tuple[Told, Ended]:
-    """A run that nobody disturbs."""
-    folder.mkdir()
-    ended = forked(Session(str(folder), **how))
-    told = tell(folder)
-    assert told is not None
-    assert ended.exit_code == 0
-    assert told.run.outcome is not None
-    assert told.run.outcome.accepted
-    return told, ended
 
 
 @dataclass
@@ -174,6 +85,7 @@ def harvest(
     engine: str = "threads",
 ) -> Harvest:
     """Disturb runs until `wanted` kills have hit; every one must end as the undisturbed one did."""
+    print(f"FAULT_SEED={SEED}")  # noqa: T201 - pytest shows it when a test fails
     chance = random.Random(SEED)
     how: dict[str, Any] = {"engine": engine, "port": billing.port if billing else 0}
     undisturbed, ended = begin(forked, folder / "undisturbed", **how)
@@ -196,12 +108,8 @@ def harvest(
             assert_billed_once(told, ledger)
             assert len(ledger) == len(undisturbed.keys)
             seen.again += sum(entry.requests - 1 for entry in ledger.values())
+    print(seen)  # noqa: T201
     return seen
-
-
-@pytest.fixture(autouse=True)
-def _seed() -> None:
-    print(f"FAULT_SEED={SEED}")  # noqa: T201 - shown when a test fails
 
 
 def test_offline_run_killed_many_times_ends_as_the_undisturbed_one(

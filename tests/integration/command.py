@@ -12,13 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from proveout.cli.main import command
+
 COMMAND = (sys.executable, "-m", "proveout")
 SECONDS = 60.0
 
 
 @dataclass
 class Shell:
-    """A folder, an environment, and the commands run there."""
+    """A folder, an environment, and the commands run there, each in a process."""
 
     folder: Path
     variables: dict[str, str] = field(default_factory=dict)
@@ -47,9 +51,7 @@ class Shell:
             check=False,
             **{"capture_output": True, **options},
         )
-        return Ended(
-            done.returncode, _text(done.stdout), _text(done.stderr).replace("\r", "")
-        )
+        return Ended(done.returncode, _text(done.stdout), _text(done.stderr))
 
     @contextmanager
     def started(self, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
@@ -70,12 +72,7 @@ class Shell:
             process.communicate(timeout=SECONDS)
 
     def write(self, name: str, content: object) -> Path:
-        """A file in the folder: text as it is, anything else as JSON."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = content if isinstance(content, str) else json.dumps(content)
-        path.write_text(text, encoding="utf-8")
-        return path
+        return write_file(self.folder / name, content)
 
 
 @dataclass(frozen=True)
@@ -92,8 +89,36 @@ class Ended:
         return json.loads(self.out)
 
 
-def ended(code: int, out: str, err: str) -> Ended:
-    return Ended(code, out, err)
+@dataclass
+class Desk:
+    """The same commands within this process: for all that does not need another one."""
+
+    folder: Path
+    capture: pytest.CaptureFixture[str]
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "home" / "journal.db"
+
+    def run(self, *arguments: str) -> Ended:
+        self.capture.readouterr()
+        with pytest.raises(SystemExit) as leaving:
+            command(arguments)
+        out, err = self.capture.readouterr()
+        code = leaving.value.code
+        assert code is None or isinstance(code, int)
+        return Ended(code or 0, out, err)
+
+    def write(self, name: str, content: object) -> Path:
+        return write_file(self.folder / name, content)
+
+
+def write_file(path: Path, content: object) -> Path:
+    """Text as it is, anything else as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, str) else json.dumps(content)
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
@@ -105,7 +130,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
 
 
 def install_app(folder: Path, name: str, modules: Mapping[str, str], *, entry: str = "") -> Path:
-    """A package with an app in it, as `pip install` would leave it; put the folder on PYTHONPATH."""
+    """A package with an app in it, as `pip install` would leave it; its folder for PYTHONPATH."""
     site = folder / "site"
     package = site / name
     package.mkdir(parents=True)

@@ -5,7 +5,7 @@ Its modules are texts, because they are installed beside the product and found b
 
 from collections.abc import Mapping
 
-INIT = '''
+INIT = """
 from proveout import App
 
 APP = App(
@@ -16,8 +16,8 @@ APP = App(
     roles="slow.flow:ROLES",
     findings={"slow.again": "Not the last round."},
 )
-'''
-TASK = '''
+"""
+TASK = """
 from pydantic import Field
 
 from proveout import Task
@@ -29,8 +29,8 @@ class SlowTask(Task):
     fails: str = Field(default="", description="an error to raise: a defect of the app")
     marks: str = Field(default="", description="a file that grows by a line with every check")
     parallel: bool = Field(default=False, description="two branches, judged by the engine")
-'''
-FLOW = '''
+"""
+FLOW = """
 import time
 from pathlib import Path
 
@@ -68,5 +68,5 @@ def run(task, context):
         outcome = Outcome(accepted=attempt.accepted, answer=number, summary=f"{number} steps")
         context.keep(outcome)
     return outcome
-'''
+"""
 MODULES: Mapping[str, str] = {"__init__": INIT, "task": TASK, "flow": FLOW}

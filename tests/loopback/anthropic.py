@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from proveout.testing.model_contract import Provider
 from tests.loopback.answer import (
     INPUT_TOKENS,
     OUTPUT_TOKENS,
@@ -12,8 +13,6 @@ from tests.loopback.answer import (
     last_content,
     spoken,
 )
-
-from proveout.testing.model_contract import Provider
 
 CHUNK = 64_000
 """Characters in one streamed delta."""

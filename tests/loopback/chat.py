@@ -4,13 +4,13 @@ import threading
 from typing import Any
 
 import pytest
-from tests.loopback.answer import Answer, json_answer
-from tests.loopback.server import LoopbackServer, Protocol
 
 from proveout.adapters.models.chat import ChatModel, chat_model
 from proveout.kernel.errors import ModelError
 from proveout.kernel.ports import Reply
 from proveout.testing.model_contract import Provider, call
+from tests.loopback.answer import Answer, json_answer
+from tests.loopback.server import LoopbackServer, Protocol
 
 KEY = "sk-test-0123456789abcdef"
 SPECS: dict[Protocol, tuple[str, str]] = {

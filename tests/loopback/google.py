@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from tests.loopback.answer import INPUT_TOKENS, OUTPUT_TOKENS, Answer, json_answer, spoken
-
 from proveout.testing.model_contract import Provider
+from tests.loopback.answer import INPUT_TOKENS, OUTPUT_TOKENS, Answer, json_answer, spoken
 
 FINISH = {"truncated": "MAX_TOKENS", "refusal": "SAFETY"}
 

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.loopback.answer import INPUT_TOKENS, OUTPUT_TOKENS, Answer, json_answer, spoken
-
 from proveout.testing.model_contract import Provider
+from tests.loopback.answer import INPUT_TOKENS, OUTPUT_TOKENS, Answer, json_answer, spoken
 
 
 def answer(provider: Provider, body: Mapping[str, Any]) -> Answer:

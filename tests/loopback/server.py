@@ -9,10 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from proveout.testing.model_contract import Provider
 from tests.loopback import anthropic, google, openai
 from tests.loopback.answer import Answer, json_answer
-
-from proveout.testing.model_contract import Provider
 
 Protocol = Literal["openai", "anthropic", "google"]
 

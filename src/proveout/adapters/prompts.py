@@ -1,8 +1,8 @@
 """Prompt files: Markdown with a few lines of TOML on top, rendered by sandboxed Jinja2.
 
-A prompt named `app/role` is the file `role.md` in the app's `prompts` folder; a file of the same name
-under the user's folder (`<folder>/app/role.md`) replaces it. An undefined variable is an error. The JSON
-schema of the return type is appended by code: nobody writes it by hand.
+A prompt named `app/role` is the file `role.md` in the app's `prompts` folder; a file of the same
+name under the user's folder (`<folder>/app/role.md`) replaces it. An undefined variable is an
+error. The JSON schema of the return type is appended by code: nobody writes it by hand.
 """
 
 import json
@@ -26,7 +26,10 @@ from proveout.kernel.ports import RenderedPrompt
 FENCE = "+++"
 MOST_CHARACTERS = 2_000_000
 PARTS = "proveout.adapters.prompt_parts"
-"""Pieces every app may include: `{% include "_feedback" %}`, `{% include "_lessons" %}`."""
+"""Pieces every app may include: `{% include "_feedback" %}`, `{% include "_lessons" %}`.
+
+An app's own pieces are files that begin with an underscore: `{% include "app/_piece" %}`.
+"""
 
 
 @dataclass(frozen=True)
@@ -104,8 +107,20 @@ class PromptFolder:
         return RenderedPrompt(text + "\n", content_id(prompt.text.encode()))
 
     def _include(self, name: str) -> str | None:
-        entry: Traversable = resources.files(PARTS) / f"{name}.md"
-        return entry.read_text(encoding="utf-8") if entry.is_file() else None
+        """A piece that every app may use (`_feedback`), or one of an app's own (`app/_piece`)."""
+        app, slash, piece = name.partition("/")
+        if not slash:
+            return _text(resources.files(PARTS) / f"{name}.md")
+        if not piece.startswith("_") or "/" in piece or app not in self._packages:
+            return None
+        own = self._user_folder / app / f"{piece}.md" if self._user_folder else None
+        if own is not None and own.is_file():
+            return own.read_text(encoding="utf-8")
+        return _text(resources.files(self._packages[app]) / f"{piece}.md")
+
+
+def _text(entry: Traversable) -> str | None:
+    return entry.read_text(encoding="utf-8") if entry.is_file() else None
 
 
 SCHEMA_REQUEST = "Reply with one JSON value that is valid under this JSON schema, and nothing else:"

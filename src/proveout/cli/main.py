@@ -15,9 +15,8 @@ import typer
 import proveout
 from proveout import apps
 from proveout.cli import config, doctor, lessons, prompts, running, runs
-from proveout.cli.output import complain, debugging, say, stderr
+from proveout.cli.output import complain, debugging, give_up_unwritten, say, stderr
 from proveout.kernel.errors import Interrupted, PrerequisiteError, ProveoutError, UsageError
-
 
 INTERRUPTED = 130
 
@@ -95,6 +94,7 @@ def command(given: Sequence[str]) -> NoReturn:
         sys.exit(INTERRUPTED)
     except OSError as error:
         complain(PrerequisiteError(str(error)), as_json=as_json)
+        give_up_unwritten()
         sys.exit(3)
     except Exception as error:  # noqa: BLE001 - the last door: a person gets a sentence
         if debugging():

@@ -65,6 +65,14 @@ def send(text: str) -> None:
         raise PrerequisiteError(message) from error
 
 
+def give_up_unwritten() -> None:
+    """What stdout did not take now, Python would try to write, and fail, at the very end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _silence(sys.stdout)
+
+
 def _silence(stream: IO[str]) -> None:
     """What is written from here on goes nowhere, the buffer that is still full included."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,8 +1,8 @@
 """The context in force, for functions that must be callable on their own.
 
-Some specifications name plain functions (`summarizer_node(state, config)`, `run_phase1(task)`) with no
-place for a context. Inside a run they find the run's own here; outside of one they get a fresh context
-over a journal in memory, with the model that the settings name.
+Some specifications name plain functions (`summarizer_node(state, config)`, `run_phase1(task)`) with
+no place for a context. Inside a run they find the run's own here; outside of one they get a fresh
+context over a journal in memory, with the model that the settings name.
 """
 
 import importlib

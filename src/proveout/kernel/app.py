@@ -1,7 +1,7 @@
 """What an application declares. One folder, one `APP`; nothing registers itself.
 
-Flow, task and panels are named, not imported, so that `proveout --help` stays quick: a name is loaded
-when it is used.
+Flow, task and panels are named, not imported, so that `proveout --help` stays quick: a name is
+loaded when it is used.
 """
 
 import importlib

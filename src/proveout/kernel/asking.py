@@ -1,8 +1,9 @@
-"""One question to a model: looked up, reserved, journalled, retried, read, and if need be asked again.
+"""One question to a model: looked up, reserved, journalled, retried, read, maybe asked again.
 
 Retries live here and not in the clients, because each one draws on the budget and is noted in the
-journal. A paid call is written down before it is made (`prompt.rendered`) and after (`model.called`);
-if the process dies in between, the resumed run sends the same bytes under the same idempotency key.
+journal. A paid call is written down before it is made (`prompt.rendered`) and after
+(`model.called`); if the process dies in between, the resumed run sends the same bytes under the
+same idempotency key.
 """
 
 import hashlib
@@ -174,7 +175,7 @@ class Question:
         raise AssertionError  # pragma: no cover - the last pause is None, which raises or returns
 
     def _pauses(self, call: ModelCall) -> Iterator[float | None]:
-        """Growing pauses, spread by a hash of the call so that parallel runs do not march in step."""
+        """Growing pauses, spread by a hash of the call: parallel runs must not march in step."""
         for number in range(max(1, call.limits.tries) - 1):
             spread = (
                 int(hashlib.sha256(f"{call.key}{number}".encode()).hexdigest()[:4], 16) / 0xFFFF

@@ -99,7 +99,8 @@ class Meter:
         for number in range(self.budget.rounds):
             self.start_round()
             yield number
-        raise BudgetSpent("rounds", self.budget.rounds, self.budget.rounds)
+        bound: Bound = "rounds"
+        raise BudgetSpent(bound, self.budget.rounds, self.budget.rounds)
 
     def start_round(self) -> None:
         with self._lock:

@@ -1,6 +1,7 @@
 """One spelling for every value, so that equal values have equal hashes.
 
-Identifiers are tagged with their algorithm (`sha256:…`): a later algorithm can live beside this one.
+Identifiers are tagged with their algorithm (`sha256:…`): a later algorithm can live beside this
+one.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """What a flow is given: its place in the run's tree, and the doors to model, journal and engine.
 
-A context belongs to one thread; parallel work takes a branch each. Names within a context must come in
-the same order every time the flow runs: that order is how a resumed run finds what it has done.
+A context belongs to one thread; parallel work takes a branch each. Names within a context must come
+in the same order every time the flow runs: that order is how a resumed run finds what it has done.
 """
 
 import json
@@ -15,15 +15,20 @@ from pydantic import JsonValue
 
 from proveout.kernel.asking import ask
 from proveout.kernel.budget import BOUNDS, Budget, Meter
-from proveout.kernel.errors import BudgetSpent, Interrupted, UsageError
+from proveout.kernel.errors import BudgetSpent, Interrupted, PrerequisiteError, UsageError
 from proveout.kernel.events import BudgetDrained, LessonLearned, Note
 from proveout.kernel.lessons import LessonRule, Patch
 from proveout.kernel.ports import Brief, Cancel, Clock, Engine, Experience, Model, Prompts
 from proveout.kernel.proposer import ReturnT, Role
-from proveout.kernel.record import Record, observe_once
+from proveout.kernel.record import Record, keep_once, observe_once
 from proveout.kernel.types import Malformed, Outcome, Picture
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+
+
+def _not_here(spec: str) -> Model:
+    message = f"the model {spec!r} cannot be opened here"
+    raise PrerequisiteError(message, hint="name it with --model")
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,8 @@ class Ports:
     cancel: Cancel
     model_for: Callable[[str], Model]
     """The back end of a role: one for all, or per role as configured."""
+    open_model: Callable[[str], Model] = field(default=_not_here)
+    """A back end by its name (`openai:gpt-5`), for apps that have a configuration of their own."""
 
 
 @dataclass
@@ -99,7 +106,7 @@ class Context:
     def ask(
         self, role: Role[ReturnT], *, pictures: tuple[Picture, ...] = (), **variables: Any
     ) -> ReturnT | Malformed:
-        """Put one question outside a loop (a summary, a description): answered once, never judged."""
+        """Put one question outside a loop (a summary, say): answered once, never judged."""
         brief = Brief(task=None, variables=variables, pictures=pictures, seed=self.seed)
         return ask(self, role, brief, self._unique(f"{self.path}>{role.name}"))
 
@@ -108,6 +115,11 @@ class Context:
         content = observe_once(self.record, self._unique(f"{self.path}@{name}"), produce)
         value: JsonValue = json.loads(self.record.get(content))
         return value
+
+    def exhibit(self, name: str, media_type: str, produce: Callable[[], bytes]) -> str:
+        """Bytes worth showing (a picture, a file), made once; returns their content id."""
+        key = self._unique(f"{self.path}@{name}")
+        return keep_once(self.record, key, produce, media_type)
 
     def note(self, text: str, detail: JsonValue = None) -> None:
         self.record.append(Note(key=self._unique(f"{self.path}!note"), text=text, detail=detail))

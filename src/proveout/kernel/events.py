@@ -92,7 +92,7 @@ class ProposalMade(Frozen):
 
 
 class EvidenceObserved(Frozen):
-    """Something a check or a flow learned from outside; replay reads it instead of looking again."""
+    """Something learned from outside; a replay reads it instead of looking again."""
 
     kind: Literal["evidence.observed"] = "evidence.observed"
     key: str

@@ -26,7 +26,7 @@ def judge(
     checks: Sequence[Check[TaskT, ProposalT]],
     surroundings: Surroundings,
 ) -> list[Checked]:
-    """Checks in order, up to the first that finds an error: later ones may build on earlier ones."""
+    """Checks in order, up to the first that finds an error: later ones build on earlier ones."""
     if isinstance(proposal, Malformed):
         return [Checked(findings=(proposal.finding(),))]
     results: list[Checked] = []
@@ -53,7 +53,9 @@ class Observations:
 
     def keep(self, content: bytes, media_type: str) -> str:
         name = content_id(content)
-        return self._once(name, lambda key: keep_once(self._record, key, content, media_type))
+        return self._once(
+            name, lambda key: keep_once(self._record, key, lambda: content, media_type)
+        )
 
     def content(self, content_id: str) -> bytes:
         return self._record.get(content_id)

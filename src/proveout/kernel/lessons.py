@@ -2,9 +2,9 @@
 
 A *patch* is one change to the experience, as it was learned. A *lesson* is what remains when all
 patches are read in order: equal ones counted once, overlapping ones joined, contradicting ones
-settled in favour of the newer. Lessons reach prompts and experts. Checks never see them, so no patch
-can loosen a verdict. No text of a model becomes a patch, and no data of a task: an advice comes from a
-finding's hint or from a rule's template.
+settled in favour of the newer. Lessons reach prompts and experts. Checks never see them, so no
+patch can loosen a verdict. No text of a model becomes a patch, and no data of a task: an advice
+comes from a finding's hint or from a rule's template.
 """
 
 import re
@@ -162,7 +162,7 @@ DEFAULT_RULE = LessonRule()
 def derive(
     findings: Iterable[Finding], rules: Mapping[str, LessonRule], *, run: str, key: str
 ) -> tuple[Patch, ...]:
-    """The patches that these findings teach; the first rule whose pattern matches a code decides."""
+    """The patches that these findings teach; the first rule that matches a code decides."""
     patches: dict[str, Patch] = {}
     for finding in findings:
         rule = next(

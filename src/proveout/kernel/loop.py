@@ -1,13 +1,13 @@
 """The loop: propose, check, journal, learn; until a proposal is accepted or the budget is spent.
 
-`attempts` is a generator, so that flow, test and page see each attempt as it falls, and composition is
-ordinary Python: a loop inside a loop is a branch of the context. `fan_out` makes one attempt on each of
-several branches and lets the engine judge them side by side.
+`attempts` is a generator, so that flow, test and page see each attempt as it falls, and composition
+is ordinary Python: a loop inside a loop is a branch of the context. `fan_out` makes one attempt on
+each of several branches and lets the engine judge them side by side.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, cast
+from typing import Any
 
 from proveout.kernel.asking import ask
 from proveout.kernel.context import Context

@@ -1,4 +1,4 @@
-"""What the kernel needs from the world, as protocols. Each has a contract suite in `proveout.testing`."""
+"""What the kernel needs from the world, as protocols; `proveout.testing` has their contracts."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -97,7 +97,7 @@ class Reply(Frozen):
 
 
 class Model(Protocol):
-    """A back end. Raises `ModelBusy`, `ModelRefused` or `PrerequisiteError`; all else is a Reply."""
+    """A back end. Raises `ModelBusy`, `ModelRefused`, `PrerequisiteError`; all else is a Reply."""
 
     @property
     def name(self) -> str:
@@ -217,7 +217,7 @@ class Engine(Protocol):
         timeout_seconds: float,
         cancel: Cancel,
     ) -> Iterator[Finished]:
-        """Results as they finish, each with the index of its item; all workers end with the iterator."""
+        """Results as they finish, each with its item's index; ending the iterator ends the work."""
         ...
 
     def close(self) -> None: ...

@@ -1,8 +1,9 @@
 """Roles, and how a reply becomes a proposal.
 
-A role is a prompt file, a return type and an expert function. A reply is read by a ladder: the native
-value, then JSON in the text (fenced or not). What fits the type is the proposal; what does not is
-`Malformed`, a value that the loop judges like any other. The re-ask between the two is in `asking`.
+A role is a prompt file, a return type and an expert function. A reply is read by a ladder: the
+native value, then JSON in the text (fenced or not). What fits the type is the proposal; what does
+not is `Malformed`, a value that the loop judges like any other. The re-ask between the two is in
+`asking`.
 """
 
 import json

@@ -60,12 +60,12 @@ def observe_once(record: Record, key: str, produce: Callable[[], JsonValue]) -> 
     return content
 
 
-def keep_once(record: Record, key: str, content: bytes, media_type: str) -> str:
-    """Store bytes that a check wants to show; the event tells what they are."""
+def keep_once(record: Record, key: str, produce: Callable[[], bytes], media_type: str) -> str:
+    """Store bytes that are worth showing; the event tells what they are."""
     kept = record.recall("evidence.observed", key)
     if isinstance(kept, EvidenceObserved):
         return kept.content
-    name = record.put(content)
+    name = record.put(produce())
     record.append(EvidenceObserved(key=key, content=name, media_type=media_type))
     return name
 
@@ -102,7 +102,7 @@ class LiveRecord:
         return row.event
 
     def open(self, event: Event) -> None:
-        """Write the first event of a session. The clock keeps standing: no work has been done yet."""
+        """Write the first event of a session. The clock stands: no work has been done yet."""
         elapsed = self._history.elapsed if self._history else 0.0
         self._journal.append(self._run, event, at=self._clock.now(), elapsed=elapsed, durable=True)
         self._watch(event)

@@ -1,1 +1,1 @@
-"""The public test kit: a contract suite for every port and one for apps. Subclass and run pytest."""
+"""The public test kit: a contract suite for every port and one for apps, to be subclassed."""

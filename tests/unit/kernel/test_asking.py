@@ -29,8 +29,8 @@ SPELL = Role(name="words/propose", returns=Word, description="Spells.")
 BUSY = ModelBusy("overloaded")
 
 
-def spell(bench: Workbench, speaker: Speaker, **options: Budget) -> Word | Malformed:
-    context = bench.begin(speaker, **options)
+def spell(bench: Workbench, speaker: Speaker, budget: Budget | None = None) -> Word | Malformed:
+    context = bench.begin(speaker, budget=budget)
     return context.ask(SPELL, task=WordTask(), round=0, findings=(), previous=None, lessons=())
 
 
@@ -135,6 +135,14 @@ def test_a_second_unreadable_answer_stands(bench: Workbench) -> None:
 def test_a_refusal_is_not_asked_again(bench: Workbench, stop: str) -> None:
     speaker = Speaker(lambda _call: Reply.model_validate({"text": "no", "stop": stop}))
     assert isinstance(spell(bench, speaker), Malformed)
+    assert len(speaker.calls) == 1
+
+
+def test_a_role_may_renounce_the_second_question(bench: Workbench) -> None:
+    role = Role(name="words/say", returns=Word, description="d", asks_again=False)
+    speaker = Speaker(replies("unreadable", '{"word": "aha"}'))
+    answer = bench.begin(speaker).ask(role, topic="t")
+    assert isinstance(answer, Malformed)
     assert len(speaker.calls) == 1
 
 

@@ -24,11 +24,10 @@ def test_a_budget_is_finite(bound: Bound, limit: float) -> None:
 
 
 def test_rounds_end_with_the_bound_that_ended_them() -> None:
-    numbers = []
+    numbers = meter(rounds=3).rounds()
+    assert [next(numbers), next(numbers), next(numbers)] == [0, 1, 2]
     with pytest.raises(BudgetSpent) as caught:
-        for number in meter(rounds=3).rounds():
-            numbers.append(number)
-    assert numbers == [0, 1, 2]
+        next(numbers)
     assert caught.value.kind == "rounds"
 
 

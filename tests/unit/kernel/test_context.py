@@ -3,8 +3,8 @@
 import pytest
 
 from proveout.kernel.budget import Budget
-from proveout.kernel.errors import BudgetSpent, Interrupted, UsageError
-from proveout.kernel.events import BudgetDrained, LessonLearned
+from proveout.kernel.errors import BudgetSpent, Interrupted, PrerequisiteError, UsageError
+from proveout.kernel.events import BudgetDrained, EvidenceObserved, LessonLearned
 from proveout.kernel.lessons import Patch
 from proveout.kernel.types import Outcome
 from tests.words import SAY
@@ -52,7 +52,8 @@ def test_the_same_question_twice_is_two_questions(bench: Workbench) -> None:
     context = bench.begin(speaker)
     assert [context.ask(SAY, topic="t"), context.ask(SAY, topic="t")] == ["one", "two"]
     resumed = bench.resume(Speaker(replies("three")))
-    assert [resumed.ask(SAY, topic="t") for _ in range(3)] == ["one", "two", "three"]
+    again = [resumed.ask(SAY, topic="t"), resumed.ask(SAY, topic="t")]
+    assert [*again, resumed.ask(SAY, topic="t")] == ["one", "two", "three"]
 
 
 def test_what_a_flow_observes_is_observed_once(bench: Workbench) -> None:
@@ -70,6 +71,30 @@ def test_what_a_flow_observes_is_observed_once(bench: Workbench) -> None:
     assert second.observe("size", forbidden) == 2
     third = bench.replay()
     assert third.observe("size", forbidden) == {"n": 1}
+
+
+def test_an_exhibit_is_made_once(bench: Workbench) -> None:
+    made: list[int] = []
+
+    def paint() -> bytes:
+        made.append(1)
+        return b"pixels"
+
+    first = bench.begin(Speaker(replies("x")))
+    name = first.exhibit("picture", "image/png", paint)
+    first.ask(SAY, topic="t")
+    again = bench.resume(Speaker(replies("x")))
+    assert again.exhibit("picture", "image/png", paint) == name
+    assert again.record.get(name) == b"pixels"
+    assert made == [1]
+    (shown,) = bench.events("evidence.observed")
+    assert shown == EvidenceObserved(key="@picture", content=name, media_type="image/png")
+
+
+def test_without_a_catalogue_no_model_can_be_opened(bench: Workbench) -> None:
+    context = bench.begin(Speaker(replies("x")))
+    with pytest.raises(PrerequisiteError, match="openai:gpt"):
+        context.ports.open_model("openai:gpt")
 
 
 def test_notes_are_written_once_however_often_a_run_is_resumed(bench: Workbench) -> None:

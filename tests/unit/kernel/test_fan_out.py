@@ -146,7 +146,7 @@ def test_a_resumed_fan_out_judges_only_what_was_not_judged(bench: Workbench) -> 
     context = bench.begin(speaker)
     running = fan_out(TASK, asking(3), CHECKS, context)
     first = next(running)
-    running.close()
+    del running
     judged: list[int] = []
 
     class Counting(InlineEngine):
@@ -170,7 +170,7 @@ def test_a_resumed_fan_out_judges_only_what_was_not_judged(bench: Workbench) -> 
 
 
 def test_a_resumed_fan_out_does_not_spend_what_is_spent_already(bench: Workbench) -> None:
-    """b0 was refused for want of budget; what b1 and b2 spent still counts when b0 is asked again."""
+    """One of three was refused for want of budget; what the others spent counts on resuming."""
     slow = threading.Event()
 
     def answer(call: ModelCall) -> Reply:
@@ -196,7 +196,7 @@ def test_an_engine_that_cannot_run_the_checks_is_an_error(bench: Workbench) -> N
     with pytest.raises(EngineError, match="'b0'.*no judgement on abc"):
         spread(context, fixed("abc"), [breaks])
     with pytest.raises(EngineError, match="cannot travel"):
-        spread(context.branch("again"), fixed("abc"), [lambda *_: None])  # type: ignore[list-item]
+        spread(context.branch("again"), fixed("abc"), [lambda *_: None])
 
 
 def test_a_refusal_of_one_branch_is_a_refusal(bench: Workbench) -> None:

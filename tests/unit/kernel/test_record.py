@@ -90,11 +90,11 @@ def test_blobs_are_read_back(bench: Workbench) -> None:
 def test_an_observation_is_made_once(bench: Workbench) -> None:
     first = live(bench)
     name = observe_once(first, "#0:x", lambda: [1, 2])
-    kept = keep_once(first, "#0:y", b"bytes", "text/plain")
+    kept = keep_once(first, "#0:y", lambda: b"bytes", "text/plain")
     first.append(GIVEN, durable=True)
     second = live(bench, resumed=True)
     assert observe_once(second, "#0:x", lambda: "something else") == name
-    assert keep_once(second, "#0:y", b"other", "text/plain") == kept
+    assert keep_once(second, "#0:y", lambda: b"other", "text/plain") == kept
     assert second.get(name) == b"[1,2]"
 
 

@@ -1,8 +1,12 @@
 """A run is a fold over its events: whatever was written can be told."""
 
+import json
+from typing import Any
+
 import pytest
 
 from proveout.kernel.budget import Budget
+from proveout.kernel.canonical import canonical
 from proveout.kernel.errors import JournalError
 from proveout.kernel.events import (
     BudgetDrained,
@@ -20,7 +24,7 @@ from proveout.kernel.events import (
     RunStarted,
     VerdictGiven,
 )
-from proveout.kernel.run import Run, read_run
+from proveout.kernel.run import Run, read_run, run_data
 from proveout.kernel.types import Finding, Outcome, Usage, Verdict
 
 STARTED = RunStarted(
@@ -134,3 +138,23 @@ def test_warnings_are_told_in_their_order() -> None:
     warned = BudgetWarned(key="w", bound="calls", used=8, limit=10)
     drained = BudgetDrained(key="d", bound="calls", used=10, limit=10)
     assert told(warned, drained).warnings == (warned, drained)
+
+
+def test_a_run_as_json_says_the_same() -> None:
+    run = told(
+        made("#0"),
+        given("#0", BAD),
+        made("#1"),
+        Note(text="n"),
+        RunEnded(outcome=Outcome(accepted=True, answer=["a"]), usage=COST),
+    )
+    data = run_data(run)
+    assert json.loads(canonical(data)) == data
+    assert (data["run"], data["accepted"], data["findings"]) == ("run-1", True, {"words.short": 1})
+    told_again: Any = data
+    first, second = told_again["attempts"]
+    assert first["verdict"]["accepted"] is False
+    assert second["verdict"] is None
+    assert told_again["budget"]["rounds"] == {"used": 2, "limit": 4}
+    unfinished = run_data(told())
+    assert (unfinished["accepted"], unfinished["outcome"]) == (False, None)

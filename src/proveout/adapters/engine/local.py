@@ -1,7 +1,7 @@
 """Engines on this machine: inline, threads, processes. Chosen by `open_engine`.
 
-All three insist that work and items can be pickled, although two would not need it: what runs on the
-small engine today must run on a distributed one tomorrow.
+All three insist that work and items can be pickled, although two would not need it: what runs on
+the small engine today must run on a distributed one tomorrow.
 """
 
 import pickle

@@ -1,8 +1,8 @@
 """A crew of worker processes that can be killed one by one and dies with its owner.
 
-The standard pool can neither stop a single worker nor survive losing one, and its workers linger when
-the owner is killed. Here a worker that exceeds its time or dies is replaced, and each worker watches its
-owner: when that is gone, however it went, so is the worker.
+The standard pool can neither stop a single worker nor survive losing one, and its workers linger
+when the owner is killed. Here a worker that exceeds its time or dies is replaced, and each worker
+watches its owner: when that is gone, however it went, so is the worker.
 """
 
 import fcntl

@@ -1,7 +1,7 @@
 """The schema as a list of steps. Append; never edit a step that has been released.
 
-`PRAGMA user_version` holds how many steps a file has seen, so opening an old journal applies the rest
-and opening a newer one is refused.
+`PRAGMA user_version` holds how many steps a file has seen, so opening an old journal applies the
+rest and opening a newer one is refused.
 """
 
 import sqlite3

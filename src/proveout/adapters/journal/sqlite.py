@@ -1,17 +1,19 @@
 """The journal in one SQLite file: write-ahead log, full synchronisation, a hash chain per run.
 
-Events wait in memory until a durable one comes; then all of them, the blobs they name and the lessons
-they teach go to disk in one transaction. A crash therefore loses at most the attempt in flight, and
-never half of anything. After a failed write the object refuses further writes: what the disk holds is
-the truth, and a resumed run starts from there.
+Events wait in memory until a durable one comes; then all of them, the blobs they name and the
+lessons they teach go to disk in one transaction. A crash therefore loses at most the attempt in
+flight, and never half of anything. After a failed write the object refuses further writes: what the
+disk holds is the truth, and a resumed run starts from there.
 """
 
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -24,6 +26,7 @@ from proveout.kernel.lessons import MOST_ORIGINS, Learned
 BUSY_SECONDS = 30.0
 MOST_PENDING = 2000
 MOST_PENDING_BYTES = 16_000_000
+CHECK_IT = "check it with `proveout runs verify`"
 COLUMNS = "run, sequence, id, parent, at, elapsed, body"
 
 
@@ -75,7 +78,7 @@ class SqliteJournal:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         try:
             refuse_foreign(connection)
-            connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(connection)
             connection.execute("PRAGMA synchronous = FULL")
             migrate(connection)
             if self._readonly:
@@ -89,7 +92,9 @@ class SqliteJournal:
             self._refuse_if_broken()
             sequence, parent = self._head(run)
             event, body = self._redacted(event)
-            row = Recorded(run, sequence + 1, "", parent, round(at, 6), round(elapsed, 6), event)
+            # As floats: that is what the columns give back, and the hash must not notice.
+            at, elapsed = round(float(at), 6), round(float(elapsed), 6)
+            row = Recorded(run, sequence + 1, "", parent, at, elapsed, event)
             row = row._replace(id=chain_id(parent, envelope(row, body)))
             self._pending.append((row, body))
             self._pending_bytes += len(body)
@@ -102,27 +107,26 @@ class SqliteJournal:
     def find(self, run: str, kind: str, key: str) -> Recorded | None:
         if not key:
             return None
-        key = json.loads(self._redact(canonical(key)))
+        key = json.loads(self._redact(canonical(key))) if self._secrets else key
         with self._lock:
             for row, _ in reversed(self._pending):
                 if row.run == run and row.event.kind == kind and row.event.key == key:
                     return row
-            found = self._connection.execute(
+            found = self._select(
                 f"SELECT {COLUMNS} FROM events WHERE run = ? AND kind = ? AND key = ?"
                 " AND key <> ''",
                 (run, kind, key),
-            ).fetchone()
-        return _recorded(found) if found else None
+            )
+        return _recorded(found[0]) if found else None
 
     def read(self, run: str, *, after: int = 0) -> Iterator[Recorded]:
         """In pages, so that a reader never blocks the writer for long nor fills the memory."""
         while True:
-            with self._lock:
-                rows = self._connection.execute(
-                    f"SELECT {COLUMNS} FROM events WHERE run = ? AND sequence > ?"
-                    " ORDER BY sequence LIMIT 500",
-                    (run, after),
-                ).fetchall()
+            rows = self._select(
+                f"SELECT {COLUMNS} FROM events WHERE run = ? AND sequence > ?"
+                " ORDER BY sequence LIMIT 500",
+                (run, after),
+            )
             if not rows:
                 return
             for row in rows:
@@ -131,19 +135,17 @@ class SqliteJournal:
 
     def last(self, run: str) -> Recorded | None:
         """The newest event of a run."""
-        with self._lock:
-            found = self._connection.execute(
-                f"SELECT {COLUMNS} FROM events WHERE run = ? ORDER BY sequence DESC LIMIT 1", (run,)
-            ).fetchone()
-        return _recorded(found) if found else None
+        found = self._select(
+            f"SELECT {COLUMNS} FROM events WHERE run = ? ORDER BY sequence DESC LIMIT 1", (run,)
+        )
+        return _recorded(found[0]) if found else None
 
     def runs(self) -> list[RunRow]:
         """All runs, newest first."""
-        with self._lock:
-            rows = self._connection.execute(
-                "SELECT run, app, started_at, sequence, head FROM runs"
-                " ORDER BY started_at DESC, run DESC"
-            ).fetchall()
+        rows = self._select(
+            "SELECT run, app, started_at, sequence, head FROM runs"
+            " ORDER BY started_at DESC, run DESC"
+        )
         return [RunRow(*row) for row in rows]
 
     def put(self, content: bytes) -> str:
@@ -162,35 +164,25 @@ class SqliteJournal:
         with self._lock:
             if content_id in self._blobs:
                 return self._blobs[content_id]
-            found = self._connection.execute(
-                "SELECT content FROM blobs WHERE id = ?", (content_id,)
-            ).fetchone()
-        if found is None:
+            found = self._select("SELECT content FROM blobs WHERE id = ?", (content_id,))
+        if not found or not isinstance(found[0][0], bytes):
             message = f"the journal has no content {content_id}"
-            raise JournalError(message, hint="check it with `proveout runs verify`")
-        return bytes(found[0])
+            raise JournalError(message, hint=CHECK_IT)
+        return found[0][0]
 
     def learned(self, app: str, *, after: int = 0) -> list[Learned]:
         """The app's patches, oldest first; `after` leaves out those not learned (again) since."""
-        with self._lock:
-            rows = self._connection.execute(
-                "SELECT patch, count, last, origins FROM patches WHERE app = ? AND last > ?"
-                " ORDER BY last",
-                (app, after),
-            ).fetchall()
-        return [
-            Learned.model_validate_json(
-                f'{{"patch":{patch},"count":{count},"last":{last},"origins":{origins}}}'
-            )
-            for patch, count, last, origins in rows
-        ]
+        rows = self._select(
+            "SELECT patch, count, last, origins FROM patches WHERE app = ? AND last > ?"
+            " ORDER BY last",
+            (app, after),
+        )
+        return [_learned(row) for row in rows]
 
     @property
     def data_version(self) -> int:
         """Changes when another process has written."""
-        with self._lock:
-            (version,) = self._connection.execute("PRAGMA data_version").fetchone()
-        return int(version)
+        return int(self._select("PRAGMA data_version")[0][0])
 
     def flush(self) -> None:
         """Make everything durable now."""
@@ -205,10 +197,28 @@ class SqliteJournal:
                 self._flush()
             self._connection.close()
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """What is read within is of one instant, whatever other processes write meanwhile."""
+        with self._lock:
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.rollback()
+
     @property
     def connection(self) -> sqlite3.Connection:
         """For readers that need SQL: verification, the SQL page."""
         return self._connection
+
+    def _select(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
+        with self._lock:
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                message = f"the journal cannot be read: {error}"
+                raise JournalError(message, hint=CHECK_IT) from error
 
     def _head(self, run: str) -> tuple[int, str]:
         if run not in self._heads:
@@ -326,7 +336,33 @@ def _recorded(row: tuple[str, int, str, str, float, float, str]) -> Recorded:
         return Recorded(*row[:6], EVENTS.validate_json(row[6]))
     except ValidationError as error:
         message = f"event {row[1]} of run {row[0]} is damaged"
-        raise JournalError(message, hint="check it with `proveout runs verify`") from error
+        raise JournalError(message, hint=CHECK_IT) from error
+
+
+def _learned(row: tuple[str, int, int, str]) -> Learned:
+    patch, count, last, origins = row
+    try:
+        return Learned.model_validate_json(
+            f'{{"patch":{patch},"count":{count},"last":{last},"origins":{origins}}}'
+        )
+    except ValidationError as error:
+        message = "a lesson in the journal is damaged"
+        raise JournalError(message, hint=CHECK_IT) from error
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log. SQLite does not wait for others who do the same; we do."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _failure(error: sqlite3.Error) -> JournalError:

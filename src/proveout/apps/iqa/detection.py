@@ -21,7 +21,7 @@ Category = Literal[
 
 @dataclass(frozen=True)
 class Detection:
-    """One distortion, measured. `strength` is in the detector's own unit; `quality` is in people's."""
+    """One distortion, measured: `strength` in the detector's unit, `quality` in people's."""
 
     name: str
     """Stable: `gaussian_blur`, `motion_blur`, `jpeg`, …"""

@@ -1,8 +1,8 @@
 """A picture in known form, and the scales at which it is looked at.
 
-Whatever the file was, detectors and tools see the same thing: 8-bit sRGB as floats from 0 to 1, upright,
-without alpha. Expensive work happens at a fixed working size, so that a 50-megapixel photo costs little
-more than a small one; what only shows at full resolution is looked for in fixed crops.
+Whatever the file was, detectors and tools see the same thing: 8-bit sRGB as floats from 0 to 1,
+upright, without alpha. Expensive work happens at a fixed working size, so that a 50-megapixel photo
+costs little more than a small one; what only shows at full resolution is looked for in fixed crops.
 """
 
 from dataclasses import dataclass, field
@@ -91,8 +91,7 @@ class Frame:
             (round((self.height - side_y) * y), round((self.width - side_x) * x)) for y, x in places
         )
         return tuple(
-            (top, left, self.rgb[top : top + side_y, left : left + side_x])
-            for top, left in corners
+            (top, left, self.rgb[top : top + side_y, left : left + side_x]) for top, left in corners
         )
 
 

@@ -1,7 +1,7 @@
 """One working picture and what is computed from it once, whoever asks.
 
-Features and detectors share planes, local statistics, gradients and residuals; each is worked out at
-its first use. All planes are on the 0 to 255 scale, in 32-bit floats.
+Features and detectors share planes, local statistics, gradients and residuals; each is worked out
+at its first use. All planes are on the 0 to 255 scale, in 32-bit floats.
 """
 
 from dataclasses import dataclass, field
@@ -108,9 +108,7 @@ class View:
     @cached_property
     def median_residual(self) -> Floats:
         """Each RGB channel less its 3 × 3 median."""
-        return self.native - np.asarray(
-            cv2.medianBlur(self.native.astype(np.uint8), 3), np.float32
-        )
+        return self.native - np.asarray(cv2.medianBlur(self.native.astype(np.uint8), 3), np.float32)
 
 
 def view_of(frame: Frame) -> View:

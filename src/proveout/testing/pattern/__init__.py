@@ -1,8 +1,8 @@
 """A complete small app: find a word that a regular expression accepts.
 
-It proves the kernel in the tests, answers `proveout demo`, and is the worked example of the guide "your
-own app in one folder". It goes through every feature: two roles, a parallel round, a nested loop with a
-budget of its own, observed evidence, lessons and panels.
+It proves the kernel in the tests, answers `proveout demo`, and is the worked example of the guide
+"your own app in one folder". It goes through every feature: two roles, a parallel round, a nested
+loop with a budget of its own, observed evidence, lessons and panels.
 """
 
 from proveout.kernel.app import App

@@ -1,7 +1,7 @@
 """The rule-based proposer: reads the expression's syntax tree and writes a word for it.
 
-It is told the same as a model: the task, and why the last word was rejected. A word that was too short
-is repeated more, one that was too long is repeated less, a dull one takes other letters.
+It is told the same as a model: the task, and why the last word was rejected. A word that was too
+short is repeated more, one that was too long is repeated less, a dull one takes other letters.
 """
 
 import random

@@ -1,10 +1,10 @@
 """PSNR-HVS-M and a PSNR-HA-like measure: errors weighed as the eye does, block by block.
 
 Differences of 8 × 8 DCT coefficients count by contrast sensitivity and are masked by the texture of
-their block (Ponomarenko et al. 2007). Both tables follow from the luminance table of the JPEG standard.
-The second measure adds what those authors add later (2011): mean shift and a change of contrast are
-taken out, forgiven in part, and put back; chroma counts at half the weight of luma. Its masking and
-constants are of our choosing, so its values are its own.
+their block (Ponomarenko et al. 2007). Both tables follow from the luminance table of the JPEG
+standard. The second measure adds what those authors add later (2011): mean shift and a change of
+contrast are taken out, forgiven in part, and put back; chroma counts at half the weight of luma.
+Its masking and constants are of our choosing, so its values are its own.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """The full-reference metrics by name.
 
-Each takes the reference and the test picture (height × width × 3, 0 to 1, same size, registered) and
-gives its value and a map of the loss at its own scale. They agree with `piq` 0.8.0 to 1e-3; where that
-package departs from a paper, the module of the metric says so.
+Each takes the reference and the test picture (height × width × 3, 0 to 1, same size, registered)
+and gives its value and a map of the loss at its own scale. They agree with `piq` 0.8.0 to 1e-3;
+where that package departs from a paper, the module of the metric says so.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,8 @@
 """What the full-reference metrics share: planes of a picture, pooling, gradients, similarity.
 
-Pictures are height × width × 3 floats from 0 to 1. Filters run in OpenCV on 32-bit floats; sums that
-become a reported number run in 64 bits. Pictures smaller than a metric's window are mirrored outwards
-until they fit: a rule that never fails and leaves an identical pair identical.
+Pictures are height × width × 3 floats from 0 to 1. Filters run in OpenCV on 32-bit floats; sums
+that become a reported number run in 64 bits. Pictures smaller than a metric's window are mirrored
+outwards until they fit: a rule that never fails and leaves an identical pair identical.
 """
 
 from dataclasses import dataclass, field

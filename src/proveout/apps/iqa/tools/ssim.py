@@ -1,7 +1,7 @@
 """PSNR, SSIM and MS-SSIM.
 
-SSIM and MS-SSIM are measured on luma, as their authors do; the average pooling before SSIM and between
-the scales of MS-SSIM follows `piq` (the authors filter and then drop every other sample).
+SSIM and MS-SSIM are measured on luma, as their authors do; the average pooling before SSIM and
+between the scales of MS-SSIM follows `piq` (the authors filter and then drop every other sample).
 """
 
 import cv2

@@ -14,7 +14,10 @@ EPSILON = 1e-8
 
 def vifp(reference: Floats, test: Floats) -> Measured:
     """1 for an identical pair, above 1 where contrast was added. Not symmetric."""
-    original, changed = at_least(luma(reference), SMALLEST_SIDE), at_least(luma(test), SMALLEST_SIDE)
+    original, changed = (
+        at_least(luma(reference), SMALLEST_SIDE),
+        at_least(luma(test), SMALLEST_SIDE),
+    )
     kept = present = EPSILON
     loss: Floats | None = None
     for scale in range(SCALES):

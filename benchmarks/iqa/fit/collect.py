@@ -1,0 +1,74 @@
+"""Compute the features of all fit pictures once: `python -m benchmarks.iqa.fit.collect SET … --out F`."""
+
+import argparse
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.iqa.fit.distort import Pixels
+from benchmarks.iqa.fit.samples import Sample, agiqa, ring, tid
+from proveout.apps.iqa.features import features, names
+from proveout.apps.iqa.frame import Frame, ImageFacts
+
+
+def frame_of(picture: Pixels) -> Frame:
+    """A frame of pixels in memory."""
+    digest = hashlib.sha256(picture.tobytes()).hexdigest()
+    facts = ImageFacts(
+        sha256=digest,
+        pixels_sha256=digest,
+        format="ARRAY",
+        width=picture.shape[1],
+        height=picture.shape[0],
+        bytes=picture.nbytes,
+    )
+    return Frame(rgb=picture.astype(np.float32) / 255, facts=facts)
+
+
+def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArray[np.generic]]:
+    """Columns of features and labels of every n-th sample."""
+    kept, rows, digest = [], [], hashlib.sha256()
+    for number, sample in enumerate(samples):
+        if number % part[1] != part[0]:
+            continue
+        picture = sample.load()
+        digest.update(picture.tobytes())
+        rows.append(features(frame_of(picture)))
+        kept.append(sample)
+    return {
+        "X": np.array(rows),
+        "names": np.array(names()),
+        "source": np.array([s.source for s in kept]),
+        "group": np.array([s.group for s in kept]),
+        "name": np.array([s.name for s in kept]),
+        "level": np.array([s.level for s in kept], float),
+        "score": np.array([s.score for s in kept], float),
+        "digest": np.array(digest.hexdigest()),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("set", choices=("tid", "agiqa", "ring"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--per-type", type=int, default=2)
+    parser.add_argument("--clean", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="k n: every n-th, from k")
+    given = parser.parse_args()
+    samples = {
+        "tid": lambda: tid(given.folder),
+        "agiqa": lambda: agiqa(given.folder),
+        "ring": lambda: ring(given.folder, given.per_type, given.clean, given.seed),
+    }[given.set]()
+    table = collect(samples, tuple(given.part))
+    np.savez_compressed(given.out, **table)
+    print(f"{given.set}: {len(table['X'])} pictures, {table['X'].shape[1]} features")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Pictures to fit on: rated sets read from disk, and clean photos distorted here with known levels.
+
+Every sample carries a group (reference, prompt or photo): what shares a group never stands on both
+sides of a split.
+"""
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from benchmarks.iqa.fit.distort import ANCHORS, DISTORTIONS, Pixels, anchor, distort, encoded
+from proveout.apps.iqa.catalogue import TID2013
+
+LAST_REFERENCE = 12
+"""TID2013 references above this number are the test and are never opened."""
+
+
+class Sample(NamedTuple):
+    """One picture with what is known of it."""
+
+    source: str
+    group: str
+    name: str
+    """Distortion, or `clean`, or `generated`."""
+    level: float
+    score: float
+    """On the scale from 1 to 5; NaN where nobody rated it."""
+    load: Callable[[], Pixels]
+
+
+def tid_score(mos: float) -> float:
+    """TID2013's 0 to 9 on the common scale: its undistorted pictures lie near 7, which is 4.75."""
+    return float(np.clip(1 + 0.585 * (mos - 0.6), 1, 5))
+
+
+def tid(folder: Path) -> Iterator[Sample]:
+    """The part of TID2013 that may be fitted on."""
+    scores = {}
+    for line in (folder / "mos.txt").read_text().splitlines():
+        score, name = line.split()
+        scores[name.lower()] = float(score)
+    for path in sorted((folder / "distorted_images").iterdir(), key=lambda p: p.name.lower()):
+        name = path.name.lower()
+        if name not in scores:
+            continue
+        group, kind, level = name.removesuffix(".bmp").split("_")
+        if int(group[1:]) > LAST_REFERENCE:
+            continue
+        yield Sample(
+            "tid", group, TID2013[int(kind) - 1], float(level), tid_score(scores[name]), _file(path)
+        )
+
+
+def agiqa(folder: Path) -> Iterator[Sample]:
+    """Generated pictures; 0 to 5 becomes 1 to 5."""
+    with (folder / "ratings.csv").open() as file:
+        for row in csv.DictReader(file):
+            score = 1 + 0.8 * float(row["mos_quality"])
+            path = folder / "images" / row["image"]
+            yield Sample("agiqa", row["prompt"], "generated", 0, score, _file(path))
+
+
+def ring(folder: Path, per_type: int, clean: int, seed: int) -> Iterator[Sample]:
+    """Each photo clean in many ways, and with every distortion at random levels."""
+    for number, path in enumerate(sorted(folder.glob("*.png"))):
+        photo = _file(path)()
+        for turn in range(clean):
+            yield Sample("ring", path.stem, "clean", 0, 4.85, _clean(photo, (seed, number, turn)))
+        for kind, name in enumerate(DISTORTIONS):
+            for turn in range(per_type):
+                key = (seed, number, 1000 + kind, turn)
+                rng = np.random.default_rng(key)
+                least = 0.6 if name in ANCHORS else 0.0
+                level = float(1 + 4 * (turn + rng.uniform(least * 0.3, 1)) / per_type)
+                made = _distorted(photo, name, level, key)
+                yield Sample("ring", path.stem, name, level, anchor(name, level), made)
+
+
+def _file(path: Path) -> Callable[[], Pixels]:
+    def load() -> Pixels:
+        return np.ascontiguousarray(cv2.imread(str(path), cv2.IMREAD_COLOR)[..., ::-1])
+
+    return load
+
+
+def _clean(photo: Pixels, key: tuple[int, ...]) -> Callable[[], Pixels]:
+    def load() -> Pixels:
+        return clean_variant(photo, np.random.default_rng(key))
+
+    return load
+
+
+def _distorted(photo: Pixels, name: str, level: float, key: tuple[int, ...]) -> Callable[[], Pixels]:
+    def load() -> Pixels:
+        rng = np.random.default_rng(key)
+        return distort(name, clean_variant(photo, rng), level, rng)
+
+    return load
+
+
+def clean_variant(photo: Pixels, rng: np.random.Generator) -> Pixels:
+    """Another crop, size, resampling, mirror image or light recompression that nobody would notice."""
+    height, width = photo.shape[:2]
+    aspect = 4 / 3 if width >= height else 3 / 4
+    largest = min(height, width / aspect)
+    side = largest * (1 if largest < 420 else rng.uniform(max(0.55, min(420 / largest, 1)), 1))
+    crop_height, crop_width = int(side), int(side * aspect)
+    top, left = rng.integers(0, height - crop_height + 1), rng.integers(0, width - crop_width + 1)
+    crop = photo[top : top + crop_height, left : left + crop_width]
+    short = 384 if rng.random() < 0.7 else int(rng.integers(300, 513))
+    scale = min(short / min(crop.shape[:2]), 1)
+    if scale < 1:
+        ways = (cv2.INTER_AREA, cv2.INTER_AREA, cv2.INTER_LINEAR if scale > 0.6 else cv2.INTER_AREA)
+        size = (round(crop.shape[1] * scale), round(crop.shape[0] * scale))
+        crop = np.asarray(cv2.resize(crop, size, interpolation=ways[rng.integers(0, 3)]), np.uint8)
+    if rng.random() < 0.5:
+        crop = crop[:, ::-1]
+    if rng.random() < 0.3:
+        fine = crop - cv2.GaussianBlur(crop.astype(np.float32), (0, 0), 0.8)
+        crop = np.clip(np.round(crop + rng.uniform(0.1, 0.35) * fine), 0, 255).astype(np.uint8)
+    if rng.random() < 0.4:
+        crop = encoded(np.ascontiguousarray(crop), "JPEG", quality=int(rng.integers(90, 99)))
+    return np.ascontiguousarray(crop)

@@ -1,0 +1,1 @@
+"""What a question says, found by closed patterns and a lexicon: no model, no statistics."""

@@ -1,0 +1,15 @@
+"""How a distortion is asked for: by its name in the catalogue, or by its category, in any spelling."""
+
+from proveout.apps.iqa.catalogue import CATALOGUE
+
+
+def normal(name: str) -> str:
+    """`JPEG 2000`, `jpeg-2000` and `jpeg2000` are the same."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def covers(strength: str, wanted: str) -> bool:
+    """Whether a tool's `strength` speaks for the distortion or the category `wanted`."""
+    asked = normal(wanted)
+    entry = CATALOGUE.get(strength)
+    return asked == normal(strength) or (entry is not None and asked == normal(entry.category))

@@ -1,0 +1,278 @@
+"""Puts a test picture on top of its reference, or says why that cannot be done.
+
+The rules, in order: 1. Files arrive upright (intake applies EXIF). A test that fits only when
+turned or mirrored is refused. 2. A test of another size but the same aspect is brought to the size
+of the reference: reduced by area
+   averaging, enlarged by bicubic interpolation, so that lost resolution counts as loss of detail.
+   Sizes that differ by at most 2 % with another aspect count as a small crop; anything else is
+   refused.
+3. Both are reduced by the same whole number until they have at most 2.1 megapixels. 4. A shift is
+estimated by phase correlation. It is undone where that lowers the error clearly: whole
+   pixels by cropping, the rest by resampling the test picture.
+5. Pictures that do not correlate, that are rotated or zoomed against each other, are refused.
+6. Gain and offset of the luma are noted and left in: a change of brightness is a distortion.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from proveout.apps.iqa.frame import Floats, Frame, luma_of
+from proveout.apps.iqa.tools.planes import block_mean, floats, mean
+from proveout.kernel.errors import UsageError
+
+COMPARED_PIXELS = 2_100_000
+ASPECT_TOLERANCE = 0.01
+CROP_SHARE = 0.02
+ESTIMATE_SIDE = 384
+THUMBNAIL_SIDE = 32
+SAME_CONTENT = 0.5
+"""Correlation of thumbnails under which two pictures do not show the same thing."""
+FLAT_DEVIATION = 0.01
+FARTHEST_SHARE = 0.1
+SMALLEST_SHIFT = 0.12
+WORTH_MOVING = 0.75
+"""Squared error after moving, as a share of that before; above it, the shift is not believed."""
+MOST_TURN_DEGREES = 0.25
+MOST_ZOOM = 0.004
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A pair that can be compared pixel by pixel."""
+
+    reference: Floats = field(repr=False)
+    test: Floats = field(repr=False)
+    shift: tuple[float, float]
+    """Rows and columns by which the test picture lay off, in pixels of the reference; undone."""
+    gain: float
+    """Luma of the test ≈ gain × luma of the reference + offset; left in."""
+    offset: float
+    factor: int
+    """Both were reduced by this whole number."""
+    steps: tuple[str, ...]
+
+
+def register(reference: Frame, test: Frame) -> Registered:
+    """Raises `UsageError` where the two cannot be compared."""
+    steps: list[str] = []
+    first, second = _same_size(reference, test, steps)
+    factor = max(1, math.ceil(math.sqrt(first.shape[0] * first.shape[1] / COMPARED_PIXELS)))
+    if factor > 1:
+        first, second = block_mean(first, factor), block_mean(second, factor)
+        steps.append(f"both reduced by {factor}")
+    light_1, light_2, reduction = _estimate_planes(first, second)
+    shift = _believed_shift(light_1, light_2)
+    _demand_same_content(*_overlap(light_1, light_2, shift))
+    if shift == (0.0, 0.0):
+        _demand_no_turn(light_1, light_2)
+    shift = (shift[0] * reduction, shift[1] * reduction)
+    if shift != (0.0, 0.0):
+        first, second = _overlap(first, second, shift)
+        down, right = shift[0] * factor, shift[1] * factor
+        steps.append(f"shift of {down:.2f} rows and {right:.2f} columns undone")
+    gain, offset = _gain(luma_of(first), luma_of(second))
+    return Registered(
+        reference=first,
+        test=second,
+        shift=(shift[0] * factor, shift[1] * factor),
+        gain=gain,
+        offset=offset,
+        factor=factor,
+        steps=tuple(steps),
+    )
+
+
+def _same_size(reference: Frame, test: Frame, steps: list[str]) -> tuple[Floats, Floats]:
+    height, width = reference.height, reference.width
+    if (test.height, test.width) == (height, width):
+        return reference.rgb, test.rgb
+    there, here = f"{width} × {height}", f"{test.width} × {test.height}"
+    aspect = (test.width / test.height) / (width / height)
+    small_crop = (
+        abs(test.height - height) <= CROP_SHARE * height
+        and abs(test.width - width) <= CROP_SHARE * width
+    )
+    if small_crop:
+        rows, columns = min(height, test.height), min(width, test.width)
+        steps.append(f"sizes {there} and {here} cropped to {columns} × {rows}")
+        return reference.rgb[:rows, :columns], test.rgb[:rows, :columns]
+    if abs(aspect - 1) <= ASPECT_TOLERANCE:
+        smaller = test.width < width
+        how = cv2.INTER_CUBIC if smaller else cv2.INTER_AREA
+        word = "enlarged (bicubic)" if smaller else "reduced (area average)"
+        steps.append(f"test picture {word} from {here} to {there}")
+        resized = cv2.resize(test.rgb, (width, height), interpolation=how)
+        return reference.rgb, np.clip(floats(resized), 0, 1)
+    turned = abs((test.height / test.width) / (width / height) - 1) <= ASPECT_TOLERANCE
+    hint = (
+        "turn the test picture by 90 degrees"
+        if turned
+        else "crop both to the same part, or leave the reference out"
+    )
+    message = f"the reference has {there} pixels, the test picture {here}: another aspect"
+    raise UsageError(message, hint=hint, code="iqa.reference.size")
+
+
+def _estimate_planes(first: Floats, second: Floats) -> tuple[Floats, Floats, int]:
+    reduction = max(1, min(first.shape[:2]) // ESTIMATE_SIDE)
+    return (
+        luma_of(block_mean(first, reduction)),
+        luma_of(block_mean(second, reduction)),
+        reduction,
+    )
+
+
+def _believed_shift(first: Floats, second: Floats) -> tuple[float, float]:
+    """Rows and columns to move; nothing where moving does not make the pair clearly more alike."""
+    right, down = _phase_shift(first, second)
+    farthest = FARTHEST_SHARE * min(first.shape)
+    if math.hypot(down, right) < SMALLEST_SHIFT or max(abs(down), abs(right)) > farthest:
+        return 0.0, 0.0
+    rows, columns = math.ceil(abs(down)) + 1, math.ceil(abs(right)) + 1
+    if min(first.shape[0] - 2 * rows, first.shape[1] - 2 * columns) < 8:
+        return 0.0, 0.0
+    inner = np.s_[rows:-rows, columns:-columns]
+    moved = _moved(second, down, right)
+    before, after = _unlike(first[inner], second[inner]), _unlike(first[inner], moved[inner])
+    return (down, right) if after < WORTH_MOVING * before else (0.0, 0.0)
+
+
+def _phase_shift(first: Floats, second: Floats) -> tuple[float, float]:
+    if min(first.shape) < 16 or min(float(first.std()), float(second.std())) < FLAT_DEVIATION:
+        return 0.0, 0.0
+    window = cv2.createHanningWindow((first.shape[1], first.shape[0]), cv2.CV_32F)
+    (right, down), _ = cv2.phaseCorrelate(first, second, window)
+    return (float(right), float(down)) if math.isfinite(right + down) else (0.0, 0.0)
+
+
+def _unlike(first: Floats, second: Floats) -> float:
+    """Squared difference once brightness and contrast are set aside."""
+    gain, offset = _gain(first, second)
+    return mean((second - np.float32(gain) * first - np.float32(offset)) ** 2)
+
+
+def _moved(picture: Floats, down: float, right: float) -> Floats:
+    move = np.array([[1, 0, -right], [0, 1, -down]], np.float64)
+    size = (picture.shape[1], picture.shape[0])
+    moved = cv2.warpAffine(
+        picture, move, size, flags=cv2.INTER_LANCZOS4, borderMode=cv2.BORDER_REPLICATE
+    )
+    return floats(moved)
+
+
+def _overlap(first: Floats, second: Floats, shift: tuple[float, float]) -> tuple[Floats, Floats]:
+    """What both show, once the test picture is moved back."""
+    if shift == (0.0, 0.0):
+        return first, second
+    rows, columns = round(shift[0]), round(shift[1])
+    height, width = first.shape[0] - abs(rows), first.shape[1] - abs(columns)
+    top_1, left_1 = max(0, -rows), max(0, -columns)
+    top_2, left_2 = max(0, rows), max(0, columns)
+    first = first[top_1 : top_1 + height, left_1 : left_1 + width]
+    second = second[top_2 : top_2 + height, left_2 : left_2 + width]
+    rest = shift[0] - rows, shift[1] - columns
+    if math.hypot(*rest) >= SMALLEST_SHIFT:
+        moved = _moved(np.ascontiguousarray(second), *rest)
+        # The outermost pixels are made up by the interpolation.
+        return np.ascontiguousarray(first[2:-2, 2:-2]), np.clip(moved[2:-2, 2:-2], 0, 1)
+    return np.ascontiguousarray(first), np.ascontiguousarray(second)
+
+
+def _thumbnail(plane: Floats) -> Floats:
+    side = (THUMBNAIL_SIDE, THUMBNAIL_SIDE)
+    return floats(cv2.resize(plane, side, interpolation=cv2.INTER_AREA))
+
+
+def _alike(first: Floats, second: Floats) -> float:
+    if min(float(first.std()), float(second.std())) < 1e-6:
+        return 1.0
+    return float(np.corrcoef(first.ravel(), second.ravel())[0, 1])
+
+
+def _demand_same_content(first: Floats, second: Floats) -> None:
+    if min(float(first.std()), float(second.std())) < FLAT_DEVIATION:
+        # A flat picture has nothing to recognise; the metrics will say what they see.
+        return
+    small, other = _thumbnail(first), _thumbnail(second)
+    if _alike(small, other) >= SAME_CONTENT:
+        return
+    ways = {
+        "turned by 180 degrees": other[::-1, ::-1],
+        "turned by 90 degrees": np.rot90(other),
+        "turned by 270 degrees": np.rot90(other, 3),
+        "mirrored left to right": other[:, ::-1],
+        "mirrored top to bottom": other[::-1],
+        "a negative": 1 - other,
+    }
+    for name, way in ways.items():
+        if _alike(small, floats(way)) >= 0.8:
+            message = f"the test picture is {name} against the reference"
+            hint = "undo that, or leave the reference out"
+            raise UsageError(message, hint=hint, code="iqa.reference.orientation")
+    message = "reference and test picture do not show the same thing"
+    hint = "give the reference of this very picture (same crop, not rotated), or leave it out"
+    raise UsageError(message, hint=hint, code="iqa.reference.content")
+
+
+def _demand_no_turn(first: Floats, second: Floats) -> None:
+    """Compares the shifts of nine windows: they grow with the distance where a picture is turned."""
+    moves = _window_moves(first, second)
+    if len(moves) < 5:
+        return
+    fitted, kept = cv2.estimateAffinePartial2D(
+        floats([place for place, _ in moves]),
+        floats([place for _, place in moves]),
+        ransacReprojThreshold=0.6,
+    )
+    if fitted is None or int(kept.sum()) < 5:
+        return
+    zoom, degrees = math.hypot(fitted[0, 0], fitted[1, 0]), math.degrees(
+        math.atan2(fitted[1, 0], fitted[0, 0])
+    )
+    if abs(degrees) < MOST_TURN_DEGREES and abs(zoom - 1) < MOST_ZOOM:
+        return
+    size = (first.shape[1], first.shape[0])
+    undone = cv2.warpAffine(second, fitted, size, flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP)
+    edge = max(2, min(first.shape) // 16)
+    inner = np.s_[edge:-edge, edge:-edge]
+    if _unlike(first[inner], floats(undone)[inner]) < WORTH_MOVING * _unlike(
+        first[inner], second[inner]
+    ):
+        message = (
+            f"the test picture is rotated by {degrees:.1f} degrees"
+            f" and zoomed by {zoom:.3f} against the reference"
+        )
+        hint = "align the two first, or leave the reference out"
+        raise UsageError(message, hint=hint, code="iqa.reference.rotation")
+
+
+def _window_moves(
+    first: Floats, second: Floats
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    rows, columns = first.shape[0] // 3, first.shape[1] // 3
+    if min(rows, columns) < 24:
+        return []
+    moves = []
+    for top in (0, rows, first.shape[0] - rows):
+        for left in (0, columns, first.shape[1] - columns):
+            place = np.s_[top : top + rows, left : left + columns]
+            right, down = _phase_shift(
+                np.ascontiguousarray(first[place]), np.ascontiguousarray(second[place])
+            )
+            centre = (left + columns / 2, top + rows / 2)
+            if math.hypot(right, down) < min(rows, columns) / 4:
+                moves.append((centre, (centre[0] + right, centre[1] + down)))
+    return moves
+
+
+def _gain(first: Floats, second: Floats) -> tuple[float, float]:
+    mean_1, mean_2 = mean(first), mean(second)
+    power = mean((first - np.float32(mean_1)) ** 2)
+    if power < 1e-8:
+        return 1.0, mean_2 - mean_1
+    shared = mean((first - np.float32(mean_1)) * (second - np.float32(mean_2)))
+    gain = shared / power
+    return gain, mean_2 - gain * mean_1

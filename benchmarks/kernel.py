@@ -12,7 +12,8 @@ import platform
 import sqlite3
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -50,7 +51,7 @@ class Table:
 
     title: str
     columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
 
     def plain(self) -> str:
         lines = [self.columns, *self.rows]
@@ -155,11 +156,14 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of everything")
     parser.add_argument("--json", action="store_true", help="the measurements as JSON on stdout")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables here")
+    parser.add_argument("--repetitions", type=int, metavar="N", help="instead of the usual number")
     parser.add_argument(
         "--folder", type=Path, default=Path(tempfile.gettempdir()), help="on the disk to be used"
     )
     chosen = parser.parse_args()
     size = QUICK if chosen.quick else FULL
+    if chosen.repetitions:
+        size = replace(size, repetitions=chosen.repetitions)
     facts = machine(chosen.folder)
     print("one long run …", file=sys.stderr)
     run = measure_length(chosen.folder, size.long_rounds)

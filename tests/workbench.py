@@ -200,10 +200,13 @@ class Workbench:
         history: Recorded | None,
         *,
         budget: Budget | None = None,
+        watch: Callable[[Event], None] = lambda _event: None,
         **options: Any,
     ) -> Context:
         elapsed = Elapsed(self.clock.monotonic)
-        record = LiveRecord(journal, run, clock=self.clock, elapsed=elapsed, history=history)
+        record = LiveRecord(
+            journal, run, clock=self.clock, elapsed=elapsed, history=history, watch=watch
+        )
         record.open(RESUMED if history else STARTED)
         meter = Meter(budget or Budget(), elapsed, warn=lambda *w: self.warnings.append(w))
         return self._context(model, run, record, meter, **options)

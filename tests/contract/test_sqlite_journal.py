@@ -279,7 +279,7 @@ def test_looking_at_a_lock_keeps_nobody_from_taking_it(tmp_path: Path) -> None:
     assert watcher.stdout is not None
     assert watcher.stdout.readline() == "watching\n"
     try:
-        for _ in range(100):
+        for _ in range(2000):
             with lock.hold(tmp_path, RUN):
                 assert lock.is_held(tmp_path, RUN)
         assert watcher.poll() is None, "it watched all the time"

@@ -25,9 +25,11 @@ from tests.docs.blocks import MARKED, MODES, Block, Page, blocks, commands
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "proveout"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-EXECUTED = [
-    page for page in PAGES if any("run" in b.modes or b.file for b in blocks(page.read_text()))
-]
+EXECUTED = sorted(
+    (p for p in PAGES if any("run" in block.modes for block in blocks(p.read_text()))),
+    key=lambda page: -page.stat().st_size,
+)
+"""Long pages first, so that none is left alone at the end."""
 HOSTS = frozenset({"semver.org"})
 """The only outside addresses that the manual names."""
 WORKERS = 2
@@ -79,10 +81,8 @@ def read(
         executed.execute(page.read_text(encoding="utf-8"))
         return executed.executed
 
-    # Long pages first, so that none is left alone at the end.
-    order = sorted(EXECUTED, key=lambda page: -page.stat().st_size)
     with ThreadPoolExecutor(WORKERS) as pool:
-        yield {page: pool.submit(execute, page) for page in order}
+        yield {page: pool.submit(execute, page) for page in EXECUTED}
 
 
 @pytest.mark.parametrize("page", EXECUTED, ids=name_of)

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from proveout.adapters.journal.sqlite import SqliteJournal
+from proveout.adapters.journal.verify import verify
 from proveout.cli.main import command
+from proveout.kernel.run import Run, read_run
 
 COMMAND = (sys.executable, "-m", "proveout")
 SECONDS = 60.0
@@ -73,6 +76,16 @@ class Shell:
 
     def write(self, name: str, content: object) -> Path:
         return write_file(self.folder / name, content)
+
+    def only_run(self) -> Run:
+        """The one run in the journal, which must be as it was written."""
+        journal = SqliteJournal(self.journal, readonly=True)
+        try:
+            (row,) = journal.runs()
+            assert verify(journal) == []
+            return read_run(journal.read(row.run))
+        finally:
+            journal.close()
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ COUNTED: tuple[Bound, ...] = ("rounds", "calls", "tokens", "cost_usd")
 budgets = st.builds(
     Budget,
     rounds=st.integers(0, 12),
-    calls=st.integers(0, 12),
-    tokens=st.integers(0, 100),
-    cost_usd=st.floats(0, 2),
-    seconds=st.floats(0, 60),
+    calls=st.integers(2, 12),
+    tokens=st.integers(20, 100),
+    cost_usd=st.floats(0.5, 2),
+    seconds=st.floats(5, 60),
 )
 ceilings = st.builds(
     Usage,
-    calls=st.integers(0, 3),
+    calls=st.integers(1, 3),
     input_tokens=st.integers(0, 20),
     output_tokens=st.integers(0, 20),
     cost_usd=st.floats(0, 0.5),
@@ -94,7 +94,7 @@ class Spending(RuleBasedStateMachine):
         else:
             assert room
 
-    @rule(seconds=st.floats(0, 10))
+    @rule(seconds=st.floats(0, 3))
     def wait(self, seconds: float) -> None:
         self.clock.time += seconds
 

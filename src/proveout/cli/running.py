@@ -1,7 +1,7 @@
 """`proveout APP run`, `proveout resume` and `proveout demo`."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,7 +9,12 @@ from proveout.cli.flags import given, parameters, with_parameters
 from proveout.cli.output import emit, progress, say
 from proveout.cli.session import conclude, resumable, stoppable, workspace
 from proveout.kernel.app import App
-from proveout.kernel.budget import Budget
+from proveout.kernel.budget import BOUNDS, Budget
+from proveout.kernel.run import Run
+from proveout.kernel.types import Task
+
+if TYPE_CHECKING:
+    from proveout.runtime import Watch, Workspace
 
 Model = Annotated[
     str | None, typer.Option("--model", "-m", help="offline, claude, openai:NAME, local, …")
@@ -62,37 +67,44 @@ def command_of(app: App) -> typer.Typer:
         resume: Resume = False,
         dry_run: DryRun = False,
     ) -> None:
-        _check_report(report)
         flags = {
             "model.name": model,
-            "budget.rounds": rounds,
-            "budget.calls": calls,
-            "budget.tokens": tokens,
-            "budget.cost_usd": cost_usd,
-            "budget.seconds": time_limit,
+            **_bounds(rounds, calls, tokens, cost_usd, time_limit),
             "engine.name": engine,
             "engine.workers": workers,
-            "model.record": str(record) if record else None,
-            "journal.path": str(journal) if journal else None,
+            "model.record": record and str(record),
+            "journal.path": journal and str(journal),
         }
+        _check_report(report)
         with workspace(flags) as opened, stoppable(opened), resumable():
             made = opened.task(app, given(task, fields))
             if dry_run:
                 _announce(app, made.model_dump(mode="json"), opened.settings)
                 return
-            unfinished = opened.unfinished(app, made, seed=seed) if resume else None
             with progress(opened.settings.budget.rounds, quiet=quiet or json) as watch:
-                if unfinished:
-                    budget = opened.settings.budget
-                    finished = opened.resume(unfinished, budget=budget, watch=watch)
-                else:
-                    finished = opened.start(app, made, seed=seed, watch=watch)
+                finished = _run(opened, app, made, seed, watch, resume=resume)
             conclude(opened, finished, as_json=json, report=report)
 
     run.__doc__ = f"Run a task.\n\nExample: proveout {app.name} run {app.example}"
     group.command("run")(with_parameters(run, parameters(task)))
     group.callback()(lambda: None)
     return group
+
+
+def _bounds(*given_bounds: float | None) -> dict[str, float]:
+    """The settings of those bounds that were given, in the order in which a budget has them."""
+    named = zip(BOUNDS, given_bounds, strict=True)
+    return {f"budget.{bound}": value for bound, value in named if value is not None}
+
+
+def _run(  # noqa: PLR0913
+    opened: "Workspace", app: App, task: Task, seed: int, watch: "Watch", *, resume: bool
+) -> Run:
+    """A new run, or with `resume` the one of this task that was stopped."""
+    unfinished = opened.unfinished(app, task, seed=seed) if resume else None
+    if unfinished is None:
+        return opened.start(app, task, seed=seed, watch=watch)
+    return opened.resume(unfinished, budget=opened.settings.budget, watch=watch)
 
 
 def resume(  # noqa: PLR0913
@@ -113,23 +125,13 @@ def resume(  # noqa: PLR0913
     Example: proveout resume last --rounds 40
     """
     _check_report(report)
-    bounds = {
-        "rounds": rounds,
-        "calls": calls,
-        "tokens": tokens,
-        "cost_usd": cost_usd,
-        "seconds": time_limit,
-    }
-    given_bounds = {name: value for name, value in bounds.items() if value is not None}
-    flags = {
-        "journal.path": str(journal) if journal else None,
-        "model.name": model,
-        **{f"budget.{name}": value for name, value in given_bounds.items()},
-    }
+    bounds = _bounds(rounds, calls, tokens, cost_usd, time_limit)
+    flags = {"journal.path": journal and str(journal), "model.name": model, **bounds}
     with workspace(flags) as opened, stoppable(opened):
         found = opened.find(run)
         before = opened.read(found)
-        budget = Budget.model_validate({**before.budget.model_dump(), **given_bounds})
+        more = {name.removeprefix("budget."): value for name, value in bounds.items()}
+        budget = Budget.model_validate({**before.budget.model_dump(), **more})
         if model is None:
             opened.use_model(before.model)
         with resumable(found), progress(budget.rounds, quiet=quiet or json) as watch:

@@ -245,7 +245,8 @@ def _spelled(run: Run) -> list[str]:
     """A run as lines, without what differs by nature: times and ids."""
     head = {"app": run.app, "task": run.task, "model": run.model, "seed": run.seed}
     lines = jsonlib.dumps(head, indent=1, sort_keys=True).splitlines()
-    for attempt in run.attempts:
+    # Branches that run side by side fall in any order.
+    for attempt in sorted(run.attempts, key=lambda attempt: (attempt.path, attempt.round)):
         verdict = _words(attempt.verdict) if attempt.verdict else "pending"
         lines.append(f"{attempt.key} {verdict}")
         lines.extend(

@@ -10,6 +10,7 @@ from proveout.adapters.engine.local import InlineEngine, open_engine
 from proveout.kernel.budget import Budget
 from proveout.kernel.context import Context
 from proveout.kernel.errors import BudgetSpent, EngineError, Interrupted, ModelRefused
+from proveout.kernel.events import Event
 from proveout.kernel.loop import fan_out
 from proveout.kernel.ports import (
     Ask,
@@ -170,24 +171,31 @@ def test_a_resumed_fan_out_judges_only_what_was_not_judged(bench: Workbench) -> 
 
 
 def test_a_resumed_fan_out_does_not_spend_what_is_spent_already(bench: Workbench) -> None:
-    """One of three was refused for want of budget; what the others spent counts on resuming."""
-    slow = threading.Event()
+    """Two calls were paid for; the run died before it could say that the others had to wait."""
+    paid, budget = threading.Semaphore(0), Budget(calls=2)
 
-    def answer(call: ModelCall) -> Reply:
-        slow.wait(0.05)
-        return words("abc")(call)
+    class Patient(RoleProposer[Word]):
+        def propose(self, brief: Brief, ask: Ask) -> Word | Malformed:
+            assert paid.acquire(timeout=20)
+            return super().propose(brief, ask)
 
-    budget = Budget(calls=2)
-    first = Speaker(answer)
-    dying = bench.cut(after=11)
+    def watched(event: Event) -> None:
+        if event.kind == "proposal.made" and len(bench.events("proposal.made")) == 2:
+            paid.release(6)
+
+    waiting = {f"a{n}": Patient(PROPOSE) for n in range(6)}
+    proposers = {**waiting, **{f"b{n}": RoleProposer(PROPOSE) for n in range(2)}}
+    # The beginning, two prompts, two answers and two proposals; then the lights go out.
+    context = bench.begin(
+        Speaker(words("abc")), journal=bench.cut(after=7), budget=budget, watch=watched
+    )
     with pytest.raises(PowerCut):
-        spread(bench.begin(first, journal=dying, budget=budget), asking(3))
-    assert len(first.calls) == 2
-    second = Speaker(answer)
-    resumed = bench.resume(second, budget=budget)
-    made = spread(resumed, dict(reversed(asking(3).items())))
-    assert second.calls == []
-    assert len(made) == 2
+        spread(context, proposers)
+    again = Speaker(words("abc"))
+    resumed = bench.resume(again, budget=budget)
+    made = spread(resumed, {name: RoleProposer(PROPOSE) for name in proposers})
+    assert again.calls == []
+    assert [attempt.key for attempt in made] == ["b0#0", "b1#0"]
     assert resumed.meter.used("calls") == 2
 
 

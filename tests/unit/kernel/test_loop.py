@@ -17,6 +17,7 @@ from tests.words import CHECKS, PROPOSE, SAY, Word, WordTask
 from tests.workbench import (
     Speaker,
     Workbench,
+    kinds,
     replies,
     words,
 )
@@ -97,6 +98,18 @@ def test_an_unreadable_proposal_is_judged_like_any_other(
     assert second.accepted
     assert second.round == 1, "it consumed a round"
     assert f"`{code}`" in speaker.calls[-1].prompt
+
+
+def test_what_was_paid_for_is_on_disk_before_it_is_judged(bench: Workbench) -> None:
+    seen: list[list[str]] = []
+
+    def looking(task: WordTask, proposal: Word, around: Surroundings) -> Checked:
+        del task, proposal, around
+        seen.append(kinds(bench.events()))
+        return Checked()
+
+    list(attempts(TASK, PROPOSER, [looking], bench.begin(Speaker(words("abc")))))
+    assert seen == [["run.started", "prompt.rendered", "model.called", "proposal.made"]]
 
 
 def test_an_expert_plays_the_same_loop(bench: Workbench) -> None:

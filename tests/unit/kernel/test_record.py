@@ -82,6 +82,21 @@ def test_time_goes_on_where_the_last_session_ended(bench: Workbench) -> None:
     assert rows[-1].at == 1_002_003
 
 
+def test_time_stands_at_what_was_last_read(bench: Workbench) -> None:
+    record = live(bench)
+    record.append(MADE)
+    bench.clock.time = 5
+    record.append(GIVEN, durable=True)
+    journal = bench.journal()
+    elapsed = Elapsed(bench.clock.monotonic)
+    history = journal.last(RUN)
+    again = LiveRecord(journal, RUN, clock=bench.clock, elapsed=elapsed, history=history)
+    again.recall("proposal.made", "#0")
+    assert elapsed() == 0
+    again.recall("verdict.given", "#0")
+    assert elapsed() == 5
+
+
 def test_blobs_are_read_back(bench: Workbench) -> None:
     record = live(bench)
     assert record.get(record.put(b"bytes")) == b"bytes"

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from proveout.adapters.models.offline import OfflineModel
 from proveout.kernel.budget import Budget
 from proveout.kernel.context import Context
 from proveout.kernel.errors import BudgetSpent, Diverged
@@ -98,17 +99,21 @@ def slowly(bench: Workbench, *spelled: str) -> Callable[[Any], Any]:
     return slow
 
 
-def two_phases(context: Context) -> tuple[list[Attempt[Word]], list[Attempt[Word]]]:
-    first = loop(context.branch("first", Budget(seconds=10)))
-    return first, loop(context.branch("second", Budget(rounds=1)))
-
-
 def test_a_phase_that_ran_out_of_time_is_not_opened_again(bench: Workbench) -> None:
-    whole = two_phases(bench.begin(Speaker(slowly(bench, "a"))))
-    assert [len(phase) for phase in whole] == [2, 1]
-    speaker = Speaker(slowly(bench, "abc"))
-    assert two_phases(bench.resume(speaker)) == whole
-    assert speaker.calls == []
+    """Time passed after its last verdict; a resumed run stands at that verdict's time."""
+
+    def phases(context: Context) -> list[str]:
+        keys = []
+        first = context.branch("first", Budget(seconds=10))
+        for attempt in attempts(TASK, PROPOSER, CHECKS, first):
+            keys.append(attempt.key)
+            bench.clock.time += 6
+        return keys + [each.key for each in loop(context.branch("second", Budget(rounds=1)))]
+
+    whole = phases(bench.begin(OfflineModel()))
+    assert whole == ["first#0", "first#1", "second#0"]
+    assert phases(bench.resume(OfflineModel())) == whole
+    assert len(bench.events("proposal.made")) == 3
 
 
 def replayed(context: Context) -> ReplayRecord:

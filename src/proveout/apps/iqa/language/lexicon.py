@@ -35,6 +35,8 @@ class Concept:
     sign: Sign
     called: str
     """What sentences call it."""
+    detectors: tuple[str, ...] = ()
+    """Names of the catalogue by which it is measured."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Mention:
 class Lexicon:
     """Everything in `lexicon.toml`, keyed by stems."""
 
+    concepts: Mapping[str, Concept]
     terms: Mapping[tuple[str, ...], tuple[Concept, bool]]
     levels: Mapping[tuple[str, ...], float]
     degrees: Mapping[tuple[str, ...], float]
@@ -80,10 +83,16 @@ def lexicon() -> Lexicon:
     text = files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)
     terms: dict[tuple[str, ...], tuple[Concept, bool]] = {}
+    concepts: dict[str, Concept] = {}
     for name, entry in data["concept"].items():
         concept = Concept(
-            name, cast("Category", entry["category"]), cast("Sign", entry["sign"]), entry["called"]
+            name,
+            cast("Category", entry["category"]),
+            cast("Sign", entry["sign"]),
+            entry["called"],
+            tuple(data["detectors"][name]),
         )
+        concepts[name] = concept
         for kind in ("nouns", "words"):
             for phrase in entry[kind]:
                 terms[keyed(phrase)] = (concept, kind == "nouns")
@@ -91,6 +100,7 @@ def lexicon() -> Lexicon:
     degrees = {keyed(phrase): float(value) for phrase, value in data["degrees"].items()}
     singles = {part for key in terms for part in key if len(part) >= 5}
     return Lexicon(
+        concepts=concepts,
         terms=terms,
         levels=levels,
         degrees=degrees,
@@ -113,7 +123,15 @@ def lexicon() -> Lexicon:
 def _protected() -> frozenset[str]:
     """Words that are taken as they are, by stem."""
     known = lexicon()
-    return frozenset(stem(word) for word in known.ordinary) | known.vocabulary
+    text = files(__package__).joinpath("scope.toml").read_text(encoding="utf-8")
+    places = {
+        part
+        for table in tomllib.loads(text).values()
+        for phrases in table.values()
+        for phrase in phrases
+        for part in keyed(phrase)
+    }
+    return frozenset(stem(word) for word in known.ordinary) | known.vocabulary | places
 
 
 @cache

@@ -7,9 +7,10 @@ contrast are taken out, forgiven in part, and put back; chroma counts at half th
 Its masking and constants are of our choosing, so its values are its own.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.fft
-from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.tools.planes import YIQ, Measured, at_least, floats, luma, mean, mix
@@ -27,16 +28,25 @@ JPEG_LUMINANCE = np.array(
     ],
     np.float32,
 )
-SENSITIVITY = 25.735088 / JPEG_LUMINANCE
-MASKING = (10 / JPEG_LUMINANCE) ** 2
 BLOCK = 8
+SENSITIVITY = floats(25.735088 / JPEG_LUMINANCE).ravel()
+MASKING = floats((10 / JPEG_LUMINANCE) ** 2).ravel()
+HIDDEN = 1 / MASKING
+HIDDEN[0] = 0
+"""The mean of a block (its first coefficient) is never masked."""
+_COSINES = floats(scipy.fft.dct(np.eye(BLOCK), axis=0, norm="ortho"))
+TRANSFORM = np.ascontiguousarray(np.kron(_COSINES, _COSINES).T)
+"""64 × 64: the DCT of a block as one product of matrices."""
+_HALVES = floats(np.kron(np.eye(2), np.ones((4, 1))))
+QUARTERS = np.ascontiguousarray(np.kron(_HALVES, _HALVES))
+"""64 × 4: which quarter of its block a pixel lies in."""
 CEILING_DB = 100.0
 FORGIVEN_SHIFT, FORGIVEN_STRETCH = 0.04, 0.1
 CHROMA_WEIGHT = 0.5
 
 
 def psnr_hvs_m(reference: Floats, test: Floats) -> Measured:
-    """On luma, in dB; 100 for an identical pair. Not symmetric in nothing: both sides mask."""
+    """On luma, in dB; 100 for an identical pair. The stronger mask of the two counts, so it is symmetric."""
     loss = masked_error(luma(reference), luma(test))
     return Measured(decibels(mean(loss)), loss)
 
@@ -55,17 +65,38 @@ def decibels(error: float) -> float:
     return float(min(CEILING_DB, 10 * np.log10(255**2 / max(error, 1e-12))))
 
 
+class Seen(NamedTuple):
+    """A plane as blocks of frequencies, with what each block hides."""
+
+    spectrum: Floats
+    """Blocks × 64."""
+    mask: Floats
+    grid: tuple[int, int]
+    """Blocks down and across."""
+
+
 def masked_error(first: Floats, second: Floats) -> Floats:
     """Mean squared visible error per block."""
-    one, other = _blocks(first), _blocks(second)
-    spectrum_1, spectrum_2 = _transform(one), _transform(other)
-    mask = np.maximum(_mask(one, spectrum_1), _mask(other, spectrum_2))[..., None, None]
-    apart = np.abs(spectrum_1 - spectrum_2)
-    limit = mask / MASKING
-    # The mean of a block (its first coefficient) is never masked.
-    limit[..., 0, 0] = 0
-    visible = np.maximum(apart - limit, 0) * SENSITIVITY
-    return floats((visible * visible).sum(axis=(2, 3)) / BLOCK**2)
+    return apart(look(first), look(second))
+
+
+def look(plane: Floats) -> Seen:
+    plane = at_least(plane, BLOCK)
+    rows, columns = plane.shape[0] // BLOCK, plane.shape[1] // BLOCK
+    whole = plane[: rows * BLOCK, : columns * BLOCK]
+    blocks = whole.reshape(rows, BLOCK, columns, BLOCK).transpose(0, 2, 1, 3)
+    flat = np.ascontiguousarray(blocks).reshape(-1, BLOCK * BLOCK)
+    spectrum = floats(flat @ TRANSFORM)
+    return Seen(spectrum, _mask(flat, spectrum), (rows, columns))
+
+
+def apart(first: Seen, second: Seen) -> Floats:
+    mask = np.maximum(first.mask, second.mask)
+    visible = np.abs(first.spectrum - second.spectrum)
+    visible -= mask[:, None] * HIDDEN
+    np.maximum(visible, 0, out=visible)
+    visible *= SENSITIVITY
+    return floats(np.einsum("ij,ij->i", visible, visible) / BLOCK**2).reshape(first.grid)
 
 
 def _corrected_error(first: Floats, second: Floats) -> Floats:
@@ -74,45 +105,26 @@ def _corrected_error(first: Floats, second: Floats) -> Floats:
     centred_1, centred_2 = first - np.float32(mean_1), second - np.float32(mean_2)
     power = mean(centred_2 * centred_2)
     stretch = mean(centred_1 * centred_2) / power if power > 1e-6 else 1.0
-    plain = masked_error(first, second)
     if stretch <= 0:
-        return plain
+        return masked_error(first, second)
+    original = look(first)
     aligned = floats(centred_2 * np.float32(stretch) + np.float32(mean_1))
     shifted = floats(second + np.float32(mean_1 - mean_2))
-    after_shift, after_both = masked_error(first, shifted), masked_error(first, aligned)
+    after_shift, after_both = apart(original, look(shifted)), apart(original, look(aligned))
     by_stretch = max(0.0, mean(after_shift) - mean(after_both)) * FORGIVEN_STRETCH
     by_shift = (mean_1 - mean_2) ** 2 * FORGIVEN_SHIFT
     best = after_both if mean(after_both) <= mean(after_shift) else after_shift
     return floats(best + np.float32(by_stretch + by_shift))
 
 
-def _blocks(plane: Floats) -> Floats:
-    plane = at_least(plane, BLOCK)
-    rows, columns = plane.shape[0] // BLOCK, plane.shape[1] // BLOCK
-    whole = plane[: rows * BLOCK, : columns * BLOCK]
-    return floats(whole.reshape(rows, BLOCK, columns, BLOCK).transpose(0, 2, 1, 3))
-
-
-def _transform(blocks: Floats) -> Floats:
-    return floats(scipy.fft.dctn(blocks, axes=(2, 3), norm="ortho"))
-
-
-def _mask(blocks: Floats, spectrum: Floats) -> NDArray[np.float32]:
+def _mask(blocks: Floats, spectrum: Floats) -> Floats:
     """How much error the texture of a block hides; edges hide less than even texture."""
-    energy = (spectrum * spectrum * MASKING).sum(axis=(2, 3)) - spectrum[..., 0, 0] ** 2 * MASKING[
-        0, 0
-    ]
-    whole = _scatter(blocks)
-    half = BLOCK // 2
-    quarters = sum(
-        _scatter(blocks[..., top : top + half, left : left + half])
-        for top in (0, half)
-        for left in (0, half)
-    )
-    evenness = np.divide(quarters, whole, out=np.zeros_like(whole), where=whole > 0)
-    return floats(np.sqrt(np.maximum(energy * evenness, 0)) / 32)
-
-
-def _scatter(blocks: Floats) -> Floats:
-    count = blocks.shape[2] * blocks.shape[3]
-    return floats(blocks.var(axis=(2, 3)) * count * count / (count - 1))
+    energy = (spectrum[:, 1:] ** 2) @ MASKING[1:]
+    squares = blocks * blocks
+    sums, powers = blocks @ QUARTERS, squares @ QUARTERS
+    part = BLOCK * BLOCK // 4
+    quarters = np.maximum(powers - sums * sums / part, 0).sum(axis=1) * part / (part - 1)
+    count = BLOCK * BLOCK
+    total = np.maximum(powers.sum(axis=1) - sums.sum(axis=1) ** 2 / count, 0) * count / (count - 1)
+    evenness = np.divide(quarters, total, out=np.zeros_like(total), where=total > 1e-3)
+    return floats(np.sqrt(energy * evenness) / 32)

@@ -1,0 +1,271 @@
+"""Which option is right: each is read as a claim about the evidence, and the best supported one wins."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from proveout.apps.iqa.experts.ground import Ground, concept_loss, position
+from proveout.apps.iqa.language.lexicon import Concept, Mention, amount, level, lexicon
+from proveout.apps.iqa.language.options import Option
+from proveout.apps.iqa.language.question import Part, Reading, read_part
+from proveout.apps.iqa.models import GLOBAL
+
+NOTICED = 0.7
+"""Loss from which people say that a distortion is there."""
+_SOFTNESS = 0.3
+_SPREAD = 0.8
+_NEITHER = 4.0
+_YES = frozenset({"yes", "y", "true", "right", "agree", "correct"})
+_NO = frozenset({"no", "n", "false", "wrong", "disagree", "incorrect"})
+_NOTHING = re.compile(
+    r"(?i)^\s*(?:none(?: of (?:the above|these|them))?|nothing|no (?:visible |noticeable )?"
+    r"(?:distortions?|artifacts?|artefacts?|problems?|degradations?|issues?)|undistorted|pristine|clean|"
+    r"fine|it is fine|neither(?: of them)?|normal|no distortion at all)\s*\.?\s*$"
+)
+_DIRECTED: dict[tuple[str, str], str] = {
+    ("contrast", "high"): "high_contrast",
+    ("contrast", "low"): "low_contrast",
+    ("saturation", "high"): "oversaturated",
+    ("saturation", "low"): "desaturated",
+    ("brightness", "high"): "overexposed",
+    ("brightness", "low"): "underexposed",
+    ("sharpness", "high"): "oversharpened",
+    ("sharpness", "low"): "lacking_sharpness",
+    ("color", "high"): "oversaturated",
+    ("color", "low"): "desaturated",
+}
+_HIGH = frozenset("high higher strong excessive much over raised increased".split())
+_LOW = frozenset("low lower weak little insufficient poor lacking under reduced decreased".split())
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An option with how well the evidence supports it."""
+
+    option: Option
+    support: float
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What the question is about: regions and concepts; without concepts, quality as such."""
+
+    scopes: tuple[str, ...]
+    concepts: tuple[Concept, ...]
+    superlative: bool
+    """`most`, `main`, `dominant`: one is wanted, however slight."""
+
+
+def subject_of(reading: Reading) -> Subject:
+    part = Part(reading.tokens, reading.mentions, (), ())
+    concepts = tuple(dict.fromkeys(directed(m, part) for m in reading.mentions))
+    words = {token.text for token in reading.tokens}
+    return Subject(
+        scopes=reading.regions or (GLOBAL,),
+        concepts=concepts,
+        superlative=bool(words & {"most", "main", "dominant", "biggest", "major", "worst", "largest"}),
+    )
+
+
+def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
+    """Every option with its support, in the order given."""
+    subject = subject_of(reading)
+    parts = [read_part(option.text) for option in reading.options]
+    polar = [_polarity(option) for option in reading.options]
+    if any(polar) and all(p is not None for p in polar):
+        truth = claim(reading, ground)
+        return tuple(
+            Judged(option, truth if says else 1.0 - truth)
+            for option, says in zip(reading.options, polar, strict=True)
+        )
+    supports: list[float | None] = [
+        _support(option, part, subject, reading, ground)
+        for option, part in zip(reading.options, parts, strict=True)
+    ]
+    return tuple(
+        Judged(option, _settled(option, support, parts, ground, subject))
+        for option, support in zip(reading.options, supports, strict=True)
+    )
+
+
+def _polarity(option: Option) -> bool | None:
+    word = re.split(r"[,.;:\s]", option.text.strip().lower(), maxsplit=1)[0]
+    return True if word in _YES else False if word in _NO and not _NOTHING.match(option.text) else None
+
+
+def _settled(
+    option: Option, support: float | None, parts: Sequence[Part], ground: Ground, subject: Subject
+) -> float:
+    """Support of an option that speaks of nothing by itself: `none of these` is right when no other is."""
+    if support is not None:
+        return support
+    if not _NOTHING.match(option.text):
+        return 0.0
+    seen = ground.seen(subject.scopes[0])
+    concepts = {m.concept for part in parts for m in part.mentions} | set(subject.concepts)
+    every = concepts or set(lexicon().concepts.values())
+    return 1.0 - present(max(concept_loss(concept, seen) for concept in every))
+
+
+def _support(
+    option: Option, part: Part, subject: Subject, reading: Reading, ground: Ground
+) -> float | None:
+    """How well the evidence agrees with one option; None where it only makes sense beside the others."""
+    if _NOTHING.match(option.text) and not part.mentions and not subject.concepts:
+        return None
+    region = next((p.name for p in part.phrases), None) or _as_region(option, ground)
+    if region is not None and region in ground.detections:
+        return _region_support(region, part, subject, reading, ground)
+    if part.mentions:
+        scope = subject.scopes[0]
+        return _concept_support(part, subject, ground, scope)
+    return _graded(option, part, subject, ground)
+
+
+def _as_region(option: Option, ground: Ground) -> str | None:
+    text = option.text.lower()
+    named = [name for name in ground.detections if name != GLOBAL]
+    return next((n for n in named if re.search(rf"\b{re.escape(n.lower())}\b", text)), None)
+
+
+def _region_support(
+    region: str, part: Part, subject: Subject, reading: Reading, ground: Ground
+) -> float:
+    """A region as the answer: the more of what was asked for it has, the better."""
+    concepts = tuple(m.concept for m in part.mentions) or subject.concepts
+    if not concepts:
+        best = bool({t.text for t in reading.tokens} & {"best", "better", "highest", "least"})
+        value = (ground.quality(region) or 3.0) / 5.0
+        return value if best else 1.0 - value
+    seen = ground.seen(region)
+    lost = max(concept_loss(concept, seen) for concept in concepts) / _NEITHER
+    wanted_good = all(concept.sign == "merit" for concept in concepts)
+    fewer = bool({t.text for t in reading.tokens} & {"least", "less", "fewest", "lowest"})
+    return 1.0 - lost if wanted_good != fewer else lost
+
+
+def _concept_support(part: Part, subject: Subject, ground: Ground, scope: str) -> float:
+    """Terms in an option: each must hold; words of amount must fit."""
+    seen = ground.seen(scope)
+    supports = []
+    for mention in part.mentions:
+        concept = directed(mention, part)
+        lost = concept_loss(concept, seen)
+        degree = mention.degree if mention.degree is not None else None
+        supports.append(_fits(concept, lost, degree, negated=mention.negated, subject=subject))
+    return min(supports)
+
+
+def _fits(
+    concept: Concept, lost: float, degree: float | None, *, negated: bool, subject: Subject
+) -> float:
+    there = present(lost)
+    if concept.sign == "fault":
+        if negated:
+            return 1.0 - there
+        if degree is None or subject.superlative:
+            # A stronger one wins over a weaker one that is there as well.
+            return 0.6 * there + 0.4 * lost / _NEITHER
+        return math.exp(-(((degree - position(5.0 - lost)) / _SPREAD) ** 2))
+    quality = 5.0 - lost
+    if concept.sign == "merit":
+        expected = 1.6 if negated else 4.4 if degree is None else min(5.0, 3.2 + 0.5 * degree)
+        return math.exp(-(((expected - quality) / 1.2) ** 2))
+    return 0.6 * there + 0.4 * lost / _NEITHER
+
+
+def _graded(option: Option, part: Part, subject: Subject, ground: Ground) -> float | None:
+    """A word of level or amount, about what the question asks."""
+    scope = subject.scopes[0]
+    seen = ground.seen(scope)
+    said, much = level(part.tokens), amount(part.tokens)
+    if re.search(r"(?i)\bnot\b|\bno\b|\bnone\b", option.text) and not part.mentions:
+        much = 0.0
+    if not subject.concepts:
+        quality = ground.quality(scope)
+        if quality is None or (said is None and much is None):
+            return None
+        expected = said if said is not None else 5.0 - (much or 0.0)
+        return math.exp(-(((expected - quality) / _SPREAD) ** 2))
+    lost = max(concept_loss(concept, seen) for concept in subject.concepts)
+    if all(concept.sign == "fault" for concept in subject.concepts):
+        if much is not None:
+            return math.exp(-(((much - position(5.0 - lost)) / _SPREAD) ** 2))
+        if said is not None:
+            # `low` noise is little of it; `good` is none of it.
+            expected = {1.9: 1.0, 4.2: 3.0}.get(said, position(said))
+            return math.exp(-(((expected - position(5.0 - lost)) / _SPREAD) ** 2))
+        return None
+    if said is None and much is None:
+        return None
+    expected = said if said is not None else min(5.0, 1.0 + 1.1 * (much or 0.0))
+    return math.exp(-(((expected - (5.0 - lost)) / _SPREAD) ** 2))
+
+
+def directed(mention: Mention, part: Part) -> Concept:
+    """`contrast too low` is low contrast: a property with a direction is a fault."""
+    if mention.concept.sign != "matter":
+        return mention.concept
+    near = {token.stem for token in part.tokens[max(mention.first - 3, 0) : mention.last + 4]}
+    family = {"focus": "sharpness"}.get(mention.concept.name, mention.concept.name)
+    for word, side in (("high", _HIGH), ("low", _LOW)):
+        if near & side and ("too" in near or word == "low") and (family, word) in _DIRECTED:
+            return lexicon().concepts[_DIRECTED[(family, word)]]
+    return mention.concept
+
+
+def present(lost: float) -> float:
+    """How likely people say that a distortion with this loss is there."""
+    return 1.0 / (1.0 + math.exp(-(lost - NOTICED) / _SOFTNESS))
+
+
+def claim(reading: Reading, ground: Ground) -> float:
+    """How likely the statement that a question makes is true."""
+    subject = subject_of(reading)
+    scope = subject.scopes[0]
+    seen = ground.seen(scope)
+    part = Part(reading.tokens, reading.mentions, (), ())
+    said = level(reading.tokens)
+    if not reading.mentions:
+        return _about_quality(reading, ground.quality(scope), said)
+    truths = []
+    for mention in reading.mentions:
+        concept = directed(mention, part)
+        lost = concept_loss(concept, seen)
+        negated = mention.negated and not _rhetorical(reading)
+        if concept.sign == "fault":
+            degree = mention.degree
+            least = NOTICED if degree is None or degree < 1 else NOTICED + 0.75 * (degree - 1)
+            if mention.degree == lexicon().degrees[("too",)]:
+                least = NOTICED + 0.2
+            truth = 1.0 / (1.0 + math.exp(-(lost - least) / _SOFTNESS))
+        elif concept.sign == "merit" or said is None or said >= 3.3:
+            truth = 1.0 - present(lost)
+        else:
+            truth = present(lost)
+        truths.append(1.0 - truth if negated else truth)
+    either = any(token.text == "or" for token in reading.tokens)
+    return max(truths) if either else min(truths)
+
+
+def _rhetorical(reading: Reading) -> bool:
+    """`Isn't it too bright?` claims that it is; `it isn't, is it?` asks whether it is."""
+    text = reading.stem.strip().lower()
+    return bool(re.match(r"(?:is|are|does|do|has|have|was)n't\b", text)) or bool(
+        re.search(r",\s*(?:or\s+)?(?:is|are|does|do|has|have|can|could)\s+(?:it|they|you|there)\s*\??$", text)
+    )
+
+
+def _about_quality(reading: Reading, quality: float | None, said: float | None) -> float:
+    if quality is None:
+        return 0.5
+    words = {token.stem for token in reading.tokens}
+    if said is not None:
+        good = said >= 3.2
+    else:
+        good = not words & set(
+            "bad wrong problem issue defect degraded distorted distortion artifact flaw poor".split()
+        )
+    truth = 1.0 / (1.0 + math.exp(-(quality - 3.4) / 0.4))
+    return truth if good else 1.0 - truth

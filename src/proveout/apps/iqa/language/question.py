@@ -1,0 +1,273 @@
+"""A question understood: its kind, options, distortions, regions and tools."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from proveout.apps.iqa.language.gazetteer import ToolMention, tools
+from proveout.apps.iqa.language.lexicon import (
+    Mention,
+    key_of,
+    lexicon,
+    longest,
+    mentions,
+    spelt,
+)
+from proveout.apps.iqa.language.options import Choices, Option, find
+from proveout.apps.iqa.language.scope import Phrase, Scene, passing, phrases
+from proveout.apps.iqa.language.text import Word, words
+
+Kind = Literal[
+    "choice", "yes-no", "rate", "amount", "which", "where", "why", "compare", "advice", "tool", "other"
+]
+_AUXILIARY = frozenset(
+    "is are was were does do did has have had can could will would should isn't aren't doesn't don't "
+    "didn't hasn't wasn't".split()
+)
+_ANSWER_FORM = re.compile(
+    r"(?im)^\s*(?:please\s+)?(?:answer|respond|reply|return|output|choose|select|pick)\b[^.?!\n:]*"
+    r"\b(?:letters?|options?|choices?|one|answers?|words?|json|only|directly)\b[^.?!\n:]*[.!:]?\s*$"
+)
+_POLITE = re.compile(
+    r"(?i)^(?:hi|hello|hey|dear)?[\s,!.]*(?:there)?[\s,!.]*(?:i was wondering (?:whether|if)|"
+    r"(?:can|could|would|will) you (?:please |kindly )*(?:tell me (?:whether|if)?|say (?:whether|if))|"
+    r"(?:please )?tell me (?:whether|if)|may i ask (?:whether|if)|do you (?:think|know)(?: that| if)?|"
+    r"would you say(?: that)?|quick one:?)\s*"
+)
+_ASKS_REGION = re.compile(
+    r"(?i)\b(?:which|what|where)\b.{0,40}\b(?:region|part|area|object|place|section|portion|zone|corner|"
+    r"side)s?\b|\bwhere\b"
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a question says."""
+
+    text: str
+    stem: str
+    """The question without its options."""
+    options: tuple[Option, ...]
+    kind: Kind
+    tokens: tuple[Word, ...]
+    mentions: tuple[Mention, ...]
+    """Of the question itself, in order."""
+    named: dict[str, tuple[str, ...]]
+    """Region (or `Global`) → categories named for it, options included."""
+    regions: tuple[str, ...]
+    tools: tuple[str, ...]
+    technical: bool
+    understood: bool
+    """False where nothing in it is known to us: other languages, noise on the keyboard."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One stretch of text, read by itself: the question or an option."""
+
+    tokens: tuple[Word, ...]
+    mentions: tuple[Mention, ...]
+    phrases: tuple[Phrase, ...]
+    tools: tuple[ToolMention, ...]
+
+
+def read(query: str, choices: Sequence[str] | None = None) -> Reading:
+    """Everything that can be understood of a question, whatever it is."""
+    found = find(query, choices)
+    stem = _ANSWER_FORM.sub(" ", found.stem) if found.options else found.stem
+    part = read_part(stem)
+    options = found.options or alternatives(part, stem)
+    technical, understood = _nature(part, options)
+    if not technical:
+        part = replace(part, phrases=tuple(p for p in part.phrases if p.known))
+    parts = [part, *(read_part(option.text) for option in found.options)]
+    regions = _regions(stem, parts, found) if technical else _names([part])
+    return Reading(
+        text=found.stem,
+        stem=stem,
+        options=options,
+        kind=_kind(stem, part, options, technical=technical),
+        tokens=part.tokens,
+        mentions=part.mentions,
+        named=_named(parts, regions) if technical else {},
+        regions=regions,
+        tools=tuple(dict.fromkeys(tool.name for one in parts for tool in one.tools)),
+        technical=technical,
+        understood=understood,
+    )
+
+
+def read_part(text: str) -> Part:
+    tokens = spelt(words(text))
+    scene = Scene(tokens, mentions(tokens), tools(tokens))
+    found = phrases(scene)
+    dropped = passing(scene, found)
+    kept = tuple(m for at, m in enumerate(scene.mentions) if at not in dropped)
+    return Part(tokens, kept, found, scene.tools)
+
+
+def _names(parts: Sequence[Part]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(phrase.name for part in parts for phrase in part.phrases))
+
+
+def _regions(stem: str, parts: Sequence[Part], found: Choices) -> tuple[str, ...]:
+    """Regions of the question and its options; where a place is asked for, every option is one."""
+    names = list(_names(parts[:1]))
+    asks = bool(_ASKS_REGION.search(stem))
+    for part, option in zip(parts[1:], found.options, strict=False):
+        names += [phrase.name for phrase in part.phrases]
+        if asks and not part.phrases and not part.mentions and not _judging(part):
+            name = re.sub(r"(?i)^(?:in|on|at)?\s*(?:the|a|an)?\s+", "", " " + option.text.lower())
+            names.append(name.strip(" .?!"))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _judging(part: Part) -> bool:
+    """Whether a text is a word of level or amount, `yes`, `both`, `everywhere` …"""
+    known = lexicon()
+    if any(longest(part.tokens, at, known.levels | known.degrees) for at in range(len(part.tokens))):
+        return True
+    plain = {"yes", "no", "true", "false", "both", "neither", "everywhere", "nowhere", "all", "none"}
+    return any(token.text in plain for token in part.tokens)
+
+
+def _named(parts: Sequence[Part], regions: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Which categories are asked about for which region."""
+    every = tuple(dict.fromkeys(m.concept.category for part in parts for m in part.mentions))
+    if not every:
+        return {}
+    if len(regions) > 1 and (own := _by_clause(parts[0])) and set(own) == set(regions):
+        return own
+    return {region: every for region in regions or ("Global",)}
+
+
+def _by_clause(part: Part) -> dict[str, tuple[str, ...]]:
+    """Region → categories where every clause speaks of its own; empty where clauses share them."""
+    cuts = [
+        at for at, token in enumerate(part.tokens) if token.text in {"and", "but", "while", ";", ","}
+    ]
+    edges = [-1, *cuts, len(part.tokens)]
+    own: dict[str, tuple[str, ...]] = {}
+    for begin, end in zip(edges, edges[1:], strict=False):
+        places = [p.name for p in part.phrases if begin < p.first < end]
+        said = tuple(
+            dict.fromkeys(m.concept.category for m in part.mentions if begin < m.first < end)
+        )
+        if bool(places) != bool(said):
+            return {}
+        own |= dict.fromkeys(places, said)
+    return own if len(own) > 1 else {}
+
+
+def alternatives(part: Part, text: str) -> tuple[Option, ...]:
+    """`dark, bright or just right`: what stands between commas and `or`, each with its meaning."""
+    tokens = part.tokens
+    ors = [at for at, token in enumerate(tokens) if token.text in {"or", "vs", "versus"}]
+    if not ors:
+        return ()
+    begin = max(
+        (at + 1 for at in range(ors[0]) if tokens[at].text in {".", "?", "!", ":", "\n"}), default=0
+    )
+    end = next(
+        (at for at in range(ors[-1], len(tokens)) if tokens[at].text in {".", "?", "!", "\n", "-"}),
+        len(tokens),
+    )
+    cuts = [begin - 1]
+    cuts += [at for at in range(begin, end) if tokens[at].text in {",", "or", "vs", "versus"}]
+    found: list[Option] = []
+    for left, right in zip(cuts, [*cuts[1:], end], strict=True):
+        span = _meaning(part, left + 1, right)
+        if span is None:
+            if right - left > 1 and left >= ors[0]:
+                return ()
+            continue
+        found.append(Option("", text[tokens[span[0]].start : tokens[span[1] - 1].end].strip()))
+    unique = tuple(dict.fromkeys(found))
+    return unique if len(unique) >= 2 else ()
+
+
+def _meaning(part: Part, begin: int, end: int) -> tuple[int, int] | None:
+    """The last thing meant within a stretch: a term, a region or a word of level, with its degree."""
+    known = lexicon()
+    spans = [(m.first, m.last) for m in part.mentions if begin <= m.first < end]
+    spans += [(p.first, p.last) for p in part.phrases if begin <= p.first < end]
+    for at in range(begin, end):
+        if length := longest(part.tokens, at, known.levels):
+            spans.append((at, at + length))
+    if not spans:
+        return None
+    first, last = max(spans)
+    while first > begin and (
+        key_of(part.tokens, first - 1, first) in known.degrees
+        or part.tokens[first - 1].text in {"the", "too", "more", "less", "not", "correctly", "just"}
+    ):
+        first -= 1
+    return first, min(last, end)
+
+
+def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
+    """Whether the question is technical, and whether anything in it was understood."""
+    known, tokens = lexicon(), part.tokens
+    foreign = sum(token.text in known.foreign for token in tokens)
+    if foreign >= 2 and foreign >= _plain_english(tokens):
+        return False, False
+    taste = sum(3 for at in range(len(tokens)) if longest(tokens, at, known.aesthetic))
+    stems = tuple(token.stem for token in tokens)
+    taste += sum(
+        4
+        for phrase in known.content
+        for at in range(len(stems))
+        if stems[at : at + len(phrase)] == phrase
+    )
+    weight = sum(known.technical.get(token.stem, 0.0) for token in tokens)
+    weight += 2.0 * len(part.mentions) + 4.0 * len(part.tools)
+    if not weight:
+        # Only options may say what is meant: "Choose one."
+        inner = [read_part(option.text) for option in options]
+        weight = sum(2.0 * bool(p.mentions) + 1.0 * _leveled(p) for p in inner)
+    return weight > taste, weight > 0 or taste > 0
+
+
+def _leveled(part: Part) -> bool:
+    return any(longest(part.tokens, at, lexicon().levels) for at in range(len(part.tokens)))
+
+
+def _plain_english(tokens: Sequence[Word]) -> int:
+    plain = {"the", "is", "are", "of", "this", "how", "what", "which", "does", "there", "and", "or"}
+    return sum(token.text in plain for token in tokens)
+
+
+def _kind(stem: str, part: Part, options: Sequence[Option], *, technical: bool) -> Kind:
+    """The form of the answer that is wanted."""
+    if options:
+        return "choice"
+    if not technical:
+        return "other"
+    text = _POLITE.sub("", stem.strip())
+    stripped = text != stem.strip()
+    opening = [token.text for token in words(text)][:3] or [""]
+    lower = text.lower()
+    for kind, pattern in _KINDS:
+        if re.search(pattern, lower):
+            return kind
+    if part.tools and not part.mentions:
+        return "tool"
+    if opening[0] in _AUXILIARY or (stripped and part.mentions) or part.mentions and "?" in lower:
+        return "amount" if re.search(r"\bhow\b", lower) else "yes-no"
+    return "rate"
+
+
+_KINDS: tuple[tuple[Kind, str], ...] = (
+    ("advice", r"\b(?:improve|fix|repair|correct it|do about|restore|advice|advise|recommend)\b"),
+    ("why", r"\bwhy\b|\bexplain\b|\breason\b|\bwhat causes?\b"),
+    ("where", r"\bwhere\b|\b(?:which|what) (?:region|part|area|place|section|portion|zone|corner|side)"),
+    ("compare", r"\bcompare\b|\bwhich (?:of the (?:two|three|pictures|images|photos)|image|picture|photo)\b"),
+    (
+        "which",
+        r"\b(?:which|what|list|identify|name)\b.{0,40}\b(?:distortions?|artifacts?|artefacts?|"
+        r"degradations?|defects?|problems?|issues?|flaws?|impairments?|wrong|faults?)\b",
+    ),
+    ("rate", r"\bhow (?:good|bad|would you rate)\b|\bhow is the (?:overall |visual |image )?quality\b"),
+    ("amount", r"\bhow\b"),
+)

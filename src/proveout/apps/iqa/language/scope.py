@@ -1,0 +1,247 @@
+"""Where a question looks: phrases that name a region or an object of the picture.
+
+Closed patterns only. A noun phrase is what stands between an article and the next word that cannot belong
+to it; `scope.toml` lists those words, the words that never name a region (image, quality, level, …) and the
+common things that do so even without an article.
+"""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+
+from proveout.apps.iqa.language.gazetteer import ToolMention
+from proveout.apps.iqa.language.lexicon import Mention, keyed, lexicon, longest
+from proveout.apps.iqa.language.text import Word
+
+_LONGEST_PHRASE = 4
+_PASSING = frozenset("dark bright light clear colorful colored pale flat soft dim".split())
+"""Terms that before a noun only say which one is meant: the dark car."""
+_AMBIGUOUS = frozenset(
+    "sign hand head field letter page display screen star plant train glass clock body ground path "
+    "plate suit face text subject body fish bear coin brick book sail rock arm ear".split()
+)
+"""Things that without an article are more often something else."""
+_DEICTIC = frozenset({"this", "that", "these", "those"})
+_PART_OF = frozenset("edge border corner surface outline contour margin".split())
+_PLACING = frozenset("in on at near behind under beside".split())
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A region as the question names it."""
+
+    name: str
+    first: int
+    last: int
+    known: bool
+    """Whether it is a common thing or a place in the frame."""
+    spatial: bool = False
+
+
+@dataclass(frozen=True)
+class _Words:
+    spatial: frozenset[tuple[str, ...]]
+    parts: frozenset[str]
+    directions: frozenset[str]
+    nouns: frozenset[tuple[str, ...]]
+    ignored: frozenset[str]
+    adjectives: frozenset[str]
+    boundaries: frozenset[str]
+    determiners: frozenset[str]
+
+
+@cache
+def _known() -> _Words:
+    data = tomllib.loads(files(__package__).joinpath("scope.toml").read_text(encoding="utf-8"))
+    technical = frozenset(lexicon().technical)
+    return _Words(
+        spatial=frozenset(keyed(word) for word in data["spatial"]["words"]),
+        parts=frozenset(data["spatial"]["parts"]),
+        directions=frozenset(data["spatial"]["directions"]),
+        nouns=frozenset(keyed(word) for word in data["nouns"]["words"]),
+        ignored=frozenset(data["ignored"]["words"]) | technical,
+        adjectives=frozenset(data["adjectives"]["words"]),
+        boundaries=frozenset(data["boundaries"]["words"]),
+        determiners=frozenset(data["boundaries"]["determiners"]),
+    )
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A text with what is already understood of it."""
+
+    tokens: Sequence[Word]
+    mentions: Sequence[Mention]
+    tools: Sequence[ToolMention]
+
+    def mention_at(self, place: int) -> Mention | None:
+        return next((m for m in self.mentions if m.first <= place < m.last), None)
+
+    def taken(self, place: int) -> bool:
+        tool = any(tool.first <= place < tool.last for tool in self.tools)
+        return tool or self.mention_at(place) is not None
+
+
+def phrases(scene: Scene, *, only_known: bool = False) -> tuple[Phrase, ...]:
+    """The regions named, in order, each once."""
+    found: list[Phrase] = []
+    place = 0
+    while place < len(scene.tokens):
+        phrase = _led(scene, place) or _bare(scene, place)
+        if phrase is None:
+            place += 1
+            continue
+        phrase = _attached(scene, phrase)
+        place = max(phrase.last, place + 1)
+        if phrase.name and (phrase.known or not only_known):
+            found.append(phrase)
+    names = [phrase.name for phrase in found]
+    return tuple(p for at, p in enumerate(found) if p.name not in names[:at])
+
+
+def passing(scene: Scene, found: Sequence[Phrase]) -> frozenset[int]:
+    """Indices of the mentions that only are part of a region's name."""
+    return frozenset(
+        at
+        for at, mention in enumerate(scene.mentions)
+        if any(p.first <= mention.first and mention.last <= p.last for p in found)
+    )
+
+
+def _led(scene: Scene, place: int) -> Phrase | None:
+    """A phrase that an article or a possessive opens."""
+    token, words = scene.tokens[place], _known()
+    if token.text not in words.determiners or scene.taken(place):
+        return None
+    first = place + 1
+    last = _extent(scene, first)
+    phrase = _shaped(scene, first, last)
+    if phrase and token.text in _DEICTIC and not phrase.known:
+        return None
+    return phrase
+
+
+def _extent(scene: Scene, first: int) -> int:
+    """Where a noun phrase that begins at `first` ends."""
+    words, place = _known(), first
+    while place < len(scene.tokens) and place - first < _LONGEST_PHRASE:
+        if length := longest(scene.tokens, place, words.nouns | words.spatial):
+            place += length
+            continue
+        token = scene.tokens[place]
+        if not token.text[0].isalpha() or token.text in words.boundaries:
+            break
+        if "'" in token.text.removesuffix("'s"):
+            break
+        if scene.taken(place) and not _swallowed(scene, place):
+            break
+        if place > first and _verbal(token):
+            break
+        place += 1
+    return place
+
+
+def _swallowed(scene: Scene, place: int) -> bool:
+    """A passing adjective right before a common thing."""
+    return scene.tokens[place].stem in _PASSING and bool(
+        longest(scene.tokens, place + 1, _known().nouns | _known().spatial)
+    )
+
+
+def _verbal(token: Word) -> bool:
+    return token.text.endswith(("ed", "ing", "ly")) and (token.stem,) not in _known().nouns
+
+
+def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
+    """The phrase without words that name nothing; None where nothing is left."""
+    words, tokens = _known(), scene.tokens
+    stripped = last
+    while stripped > first and tokens[stripped - 1].stem in words.ignored:
+        if tokens[stripped - 1].stem in words.parts and _directed(tokens, first, stripped - 1):
+            break
+        stripped -= 1
+    while first < stripped and tokens[first].stem in words.ignored and not longest(
+        tokens, first, words.spatial | words.nouns
+    ):
+        first += 1
+    if first >= stripped:
+        return None
+    stems = [token.stem for token in tokens[first:stripped] if token.text != "-"]
+    spatial = _is_spatial(stems)
+    known = spatial or any(tuple(stems[-n:]) in words.nouns for n in (1, 2))
+    if not spatial and all(stem in words.adjectives for stem in stems):
+        return None
+    followed = scene.mention_at(last)
+    modifies = stripped < last or (followed is not None and followed.noun)
+    if modifies and (not known or (spatial and len(stems) == 1 and stems[0] in words.directions)):
+        return None
+    if stems == ["hand"] and first > 0 and tokens[first - 1].text == "other":
+        return None
+    name = _name(tokens, first, stripped)
+    return Phrase(name, first, stripped, known=known, spatial=spatial)
+
+
+def _name(tokens: Sequence[Word], first: int, last: int) -> str:
+    joined = " ".join(token.text for token in tokens[first:last])
+    return joined.replace(" - ", "-")
+
+
+def _directed(tokens: Sequence[Word], first: int, last: int) -> bool:
+    words = _known()
+    return first < last and all(
+        token.stem in words.directions or token.stem in words.adjectives or token.text == "-"
+        for token in tokens[first:last]
+    )
+
+
+def _is_spatial(stems: Sequence[str]) -> bool:
+    words = _known()
+    if tuple(stems) in words.spatial:
+        return True
+    led = [stem for stem in stems[:-1] if stem in words.directions]
+    return bool(stems) and stems[-1] in words.parts and len(led) == len(stems) - 1
+
+
+def _bare(scene: Scene, place: int) -> Phrase | None:
+    """A common thing or an unmistakable place without an article."""
+    words, tokens = _known(), scene.tokens
+    first = place
+    while first < len(tokens) and tokens[first].stem in words.adjectives and first - place < 2:
+        first += 1
+    length = longest(tokens, place, words.spatial) or longest(tokens, first, words.nouns)
+    begin = place if longest(tokens, place, words.spatial) else first
+    if not length or scene.taken(begin):
+        return None
+    stems = [token.stem for token in tokens[begin : begin + length] if token.text != "-"]
+    single = stems[0] if len(stems) == 1 else ""
+    before = tokens[place - 1].text if place else ""
+    if single in words.directions or single in _PART_OF:
+        return None
+    plural = tokens[begin].text.endswith("s")
+    if single in _AMBIGUOUS and not plural and before not in _PLACING | {"or", "and", "vs"}:
+        return None
+    if before == "of" and place > 1 and tokens[place - 2].text == "depth":
+        return None
+    return _shaped(scene, place, begin + length)
+
+
+def _attached(scene: Scene, phrase: Phrase) -> Phrase:
+    """The phrase with `of the …` and `on the …` that belong to it."""
+    tokens, words, place = scene.tokens, _known(), phrase.last
+    if place >= len(tokens) or tokens[place].text not in _PLACING | {"of"}:
+        return phrase
+    after = place + 1
+    if after < len(tokens) and tokens[after].text in words.determiners:
+        after += 1
+    second = _shaped(scene, after, _extent(scene, after))
+    if second is None:
+        return phrase
+    joined = replace(phrase, name=_name(tokens, phrase.first, second.last), last=second.last)
+    if tokens[place].text == "of":
+        stems = [token.stem for token in tokens[phrase.first : phrase.last]]
+        if len(stems) == 1 and stems[0] in _PART_OF:
+            return second
+        return joined if phrase.spatial else replace(phrase, last=second.last)
+    return joined if second.spatial and not phrase.spatial else replace(phrase, last=second.last)

@@ -44,7 +44,7 @@ class ModelSettings(Frozen):
     """Of an OpenAI-compatible server."""
     local_model: str = ""
     """The GGUF file that a plain `local` stands for."""
-    concurrency: int = Field(default=4, ge=1, le=64)
+    concurrency: int | None = Field(default=None, ge=1, le=64)
     record: str = ""
     """A cassette that every reply is written to."""
     prices: dict[str, tuple[float, float]] = Field(default_factory=dict)

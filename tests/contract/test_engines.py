@@ -107,3 +107,11 @@ def test_workers_end_with_an_owner_that_is_killed(tmp_path: Path, work: str) -> 
         for worker in workers:
             if is_alive(worker):
                 os.kill(worker, signal.SIGKILL)
+
+
+def test_workers_that_die_at_once_are_not_hired_for_ever() -> None:
+    command = [sys.executable, "-m", "tests.processes.no_guard"]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True
+    )
+    assert done.stdout == "the worker died before it could begin"

@@ -286,3 +286,31 @@ def test_looking_at_a_lock_keeps_nobody_from_taking_it(tmp_path: Path) -> None:
     finally:
         watcher.kill()
         watcher.communicate()
+
+
+def test_a_snapshot_stands_still_while_others_write(path: Path) -> None:
+    with opened(path) as journal, opened(path) as other:
+        add(other, STARTED)
+        with journal.snapshot():
+            before = len(list(journal.read(RUN)))
+            add(other, made("#0"))
+            assert len(list(journal.read(RUN))) == before == 1
+        assert len(list(journal.read(RUN))) == 2
+
+
+def test_a_damaged_lesson_is_an_error_of_the_journal(path: Path) -> None:
+    patch = Patch(operation="add_rule", topic="operational", subject="s", advice="a")
+    with opened(path) as journal:
+        add(journal, STARTED)
+        add(journal, LessonLearned(key="#0", app="app", patch=patch))
+        journal.connection.execute("UPDATE patches SET patch = '{}'")
+        with pytest.raises(JournalError, match="damaged"):
+            journal.learned("app")
+
+
+def test_a_journal_that_cannot_be_read_says_so(path: Path) -> None:
+    with opened(path) as journal:
+        add(journal, STARTED)
+        journal.connection.execute("DROP TABLE runs")
+        with pytest.raises(JournalError, match="cannot be read"):
+            journal.runs()

@@ -33,6 +33,7 @@ EXECUTED = sorted(
 HOSTS = frozenset({"semver.org"})
 """The only outside addresses that the manual names."""
 WORKERS = 2
+TRUE_PAGE = "test_every_block_of_a_page_does_what_it_says"
 
 
 def name_of(path: Path) -> str:
@@ -71,10 +72,14 @@ def matplotlib_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def read(
-    tmp_path_factory: pytest.TempPathFactory, matplotlib_cache: Path
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    matplotlib_cache: Path,
 ) -> Iterator[dict[Path, Future[int]]]:
-    """All pages, executed side by side: most of their time is the start of programs."""
-    folders = {page: tmp_path_factory.mktemp(page.stem) for page in EXECUTED}
+    """The chosen pages, executed side by side: most of their time is the start of programs."""
+    chosen = {item.name for item in request.session.items}
+    pages = [p for p in EXECUTED if f"{TRUE_PAGE}[{name_of(p)}]" in chosen]
+    folders = {page: tmp_path_factory.mktemp(page.stem) for page in pages}
 
     def execute(page: Path) -> int:
         executed = Page(folders[page], matplotlib_cache)
@@ -82,7 +87,7 @@ def read(
         return executed.executed
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        yield {page: pool.submit(execute, page) for page in EXECUTED}
+        yield {page: pool.submit(execute, page) for page in pages}
 
 
 @pytest.mark.parametrize("page", EXECUTED, ids=name_of)

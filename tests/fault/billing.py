@@ -167,7 +167,12 @@ class _Handler(BaseHTTPRequestHandler):
     ledger = Ledger()
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        size = int(self.headers["Content-Length"])
+        body = self.rfile.read(size)
+        if len(body) < size:
+            # Killed while sending: what did not arrive whole was never asked.
+            self.close_connection = True
+            return
         if self.path == "/close-book":
             answer = json.dumps(self.ledger.close_book())
         else:

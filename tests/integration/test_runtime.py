@@ -314,3 +314,16 @@ def test_a_password_in_an_address_is_neither_journalled_nor_shown(tmp_path: Path
     for path in tmp_path.rglob("*"):
         if path.is_file():
             assert b"letmein-please" not in path.read_bytes()
+
+
+def test_a_raised_bound_that_is_reached_again_is_written_down_again(tmp_path: Path) -> None:
+    with workspace(tmp_path, **{"budget.rounds": 4}) as opened:
+        task = opened.task(APP, {"expression": "a+", "shortest": 30})
+        first = opened.start(APP, task)
+        raised = first.budget.model_copy(update={"rounds": 6})
+        second = opened.resume(first.id, budget=raised)
+        replayed = opened.replay(first.id)
+    limits = [w.limit for w in second.warnings if w.kind == "budget.spent" and w.bound == "rounds"]
+    assert limits == [4, 6]
+    assert second.spent == "rounds"
+    assert replayed.faithful

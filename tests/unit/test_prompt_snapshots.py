@@ -101,8 +101,9 @@ The word must have at least 6 and at most 40 letters, and use at least
 
 ## Why your previous proposal was rejected
 
-- `pattern.no_match` at letter 0: 'xab' is accepted up to letter 0 of 3. Build it piece by piece.
-- `pattern.dull`: 3 different letters; 5 wanted
+- `pattern.no_match` at letter 0: 'xab' is accepted up to letter 0 of 3.. Build it piece by piece.
+- `pattern.dull`: 3 different letters; 5 wanted.
+
 Your previous proposal was:
 
 ```json
@@ -111,6 +112,7 @@ Your previous proposal was:
   "word": "xab"
 }
 ```
+
 ## What earlier attempts taught
 
 - Repeat what may repeat until the word is long enough. (`pattern.too_short`, seen 4 times)

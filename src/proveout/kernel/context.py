@@ -150,9 +150,14 @@ class Context:
     def drained(self, spent: BudgetSpent) -> None:
         """Write down which bound ended this branch."""
         self.spent.append(spent.kind)
+        key = f"{self.path}^{spent.kind}"
+        before = None if self.record.replaying else self.record.recall("budget.spent", key)
+        if isinstance(before, BudgetDrained) and before.limit != spent.limit:
+            # The bound was raised since, and reached again.
+            key = f"{key}^{spent.limit:g}"
         self.record.append(
             BudgetDrained(
-                key=self._unique(f"{self.path}^{spent.kind}"),
+                key=self._unique(key),
                 bound=spent.kind,
                 used=round(spent.used, 6),
                 limit=spent.limit,

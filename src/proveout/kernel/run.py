@@ -124,96 +124,115 @@ def _errors(attempt: AttemptRecord) -> int:
     return sum(finding.severity == "error" for finding in findings)
 
 
-def read_run(recorded: Iterable[Recorded]) -> Run:
-    """Fold a run's events, in order, into what they say."""
+@dataclass
+class _Fold:
+    """What has been read so far."""
+
     started: tuple[Recorded, RunStarted] | None = None
     last: Recorded | None = None
-    budget, model = Budget(), ""
+    budget: Budget = field(default_factory=Budget)
+    model: str = ""
     state: RunState = "running"
     outcome: Outcome | None = None
-    spent, resumed, usage = "", 0, Usage()
-    proposals: dict[str, tuple[Recorded, ProposalMade]] = {}
-    verdicts: dict[str, Verdict] = {}
-    prompts: dict[str, str] = {}
-    calls: list[CallRecord] = []
-    notes: list[str] = []
-    warnings: list[BudgetWarned | BudgetDrained] = []
-    count = 0
-    for row in recorded:
-        count, last = count + 1, row
+    spent: str = ""
+    resumed: int = 0
+    count: int = 0
+    usage: Usage = Usage()
+    proposals: dict[str, tuple[Recorded, ProposalMade]] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    prompts: dict[str, str] = field(default_factory=dict)
+    calls: list[CallRecord] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    warnings: list[BudgetWarned | BudgetDrained] = field(default_factory=list)
+
+    def read(self, row: Recorded) -> None:
+        """Take in one event."""
+        self.count, self.last = self.count + 1, row
         match row.event:
             case RunStarted() as event:
-                started, budget, model = (row, event), event.budget, event.model
+                self.started, self.budget, self.model = (row, event), event.budget, event.model
             case RunResumed() as event:
-                resumed, state = resumed + 1, "running"
-                budget, model = event.budget, event.model
+                self.resumed, self.state = self.resumed + 1, "running"
+                self.budget, self.model = event.budget, event.model
             case RunInterrupted(reason=reason):
-                state = "interrupted"
-                notes.append(f"interrupted: {reason}")
+                self.state = "interrupted"
+                self.notes.append(f"interrupted: {reason}")
             case RunEnded() as event:
-                state, outcome, spent = "ended", event.outcome, event.spent
+                self.state, self.outcome, self.spent = "ended", event.outcome, event.spent
             case PromptRendered() as event:
-                prompts[event.key] = event.prompt
+                self.prompts[event.key] = event.prompt
             case ModelCalled() as event:
-                usage = usage + event.usage
-                calls.append(
-                    CallRecord(
-                        key=event.key,
-                        role=event.role,
-                        model=event.model,
-                        prompt=prompts.get(event.key, ""),
-                        text=event.text,
-                        stop=event.stop,
-                        usage=event.usage,
-                        seconds=event.seconds,
-                    )
-                )
+                self.usage = self.usage + event.usage
+                self.calls.append(self._call(event))
             case ProposalMade() as event:
-                proposals[event.key] = (row, event)
+                self.proposals[event.key] = (row, event)
             case VerdictGiven() as event:
-                verdicts[event.key] = event.verdict
+                self.verdicts[event.key] = event.verdict
             case BudgetWarned() | BudgetDrained() as event:
-                warnings.append(event)
+                self.warnings.append(event)
             case Note(text=text):
-                notes.append(text)
+                self.notes.append(text)
             case _:
                 pass
-    if started is None or last is None:
-        message = "the run has no beginning: its first event is missing"
-        raise JournalError(message, hint="check the journal with `proveout runs verify`")
-    return Run(
-        id=started[0].run,
-        app=started[1].app,
-        task=started[1].task,
-        model=model,
-        seed=started[1].seed,
-        budget=budget,
-        version=started[1].version,
-        started_at=started[0].at,
-        elapsed=last.elapsed,
-        events=count,
-        state=state,
-        attempts=tuple(
+
+    def _call(self, event: ModelCalled) -> CallRecord:
+        return CallRecord(
+            key=event.key,
+            role=event.role,
+            model=event.model,
+            prompt=self.prompts.get(event.key, ""),
+            text=event.text,
+            stop=event.stop,
+            usage=event.usage,
+            seconds=event.seconds,
+        )
+
+    def attempts(self) -> tuple[AttemptRecord, ...]:
+        return tuple(
             AttemptRecord(
                 key=key,
                 returns=made.returns,
                 proposal=made.proposal,
-                verdict=verdicts.get(key),
+                verdict=self.verdicts.get(key),
                 usage=made.usage,
                 lessons=made.lessons,
                 at=row.at,
                 elapsed=row.elapsed,
             )
-            for key, (row, made) in proposals.items()
-        ),
-        calls=tuple(calls),
-        notes=tuple(notes),
-        warnings=tuple(warnings),
-        resumed=resumed,
-        outcome=outcome,
-        spent=spent,
-        usage=usage,
-        findings=Counter(f.code for v in verdicts.values() for f in v.findings),
+            for key, (row, made) in self.proposals.items()
+        )
+
+
+def read_run(recorded: Iterable[Recorded]) -> Run:
+    """Fold a run's events, in order, into what they say."""
+    fold = _Fold()
+    for row in recorded:
+        fold.read(row)
+    if fold.started is None or fold.last is None:
+        message = "the run has no beginning: its first event is missing"
+        raise JournalError(message, hint="check the journal with `proveout runs verify`")
+    row, started = fold.started
+    return Run(
+        id=row.run,
+        app=started.app,
+        task=started.task,
+        model=fold.model,
+        seed=started.seed,
+        budget=fold.budget,
+        version=started.version,
+        started_at=row.at,
+        elapsed=fold.last.elapsed,
+        events=fold.count,
+        state=fold.state,
+        attempts=fold.attempts(),
+        calls=tuple(fold.calls),
+        notes=tuple(fold.notes),
+        warnings=tuple(fold.warnings),
+        resumed=fold.resumed,
+        outcome=fold.outcome,
+        spent=fold.spent,
+        usage=fold.usage,
+        findings=Counter(f.code for v in fold.verdicts.values() for f in v.findings),
     )
 
 

@@ -25,7 +25,8 @@ def hashed(shape: tuple[int, ...], seed: int) -> Floats64:
 
 
 def noise(rgb: Floats64) -> Floats64:
-    return rgb + (sum(hashed(rgb.shape, seed) for seed in range(4)) - 2) * 35
+    drawn = np.sum([hashed(rgb.shape, seed) for seed in range(4)], axis=0)
+    return np.asarray(rgb + (drawn - 2) * 35)
 
 
 def impulses(rgb: Floats64) -> Floats64:
@@ -35,7 +36,7 @@ def impulses(rgb: Floats64) -> Floats64:
 
 def blur(rgb: Floats64) -> Floats64:
     for axis in (0, 1):
-        rgb = sum(np.roll(rgb, step, axis) for step in range(-2, 3)) / 5
+        rgb = np.sum([np.roll(rgb, step, axis) for step in range(-2, 3)], axis=0) / 5
     return rgb
 
 
@@ -54,11 +55,11 @@ def contrast(rgb: Floats64) -> Floats64:
 
 def colours(rgb: Floats64) -> Floats64:
     grey = rgb.mean(axis=2, keepdims=True)
-    return grey + (rgb[..., [1, 0, 2]] - grey) * 1.2
+    return np.asarray(grey + (rgb[..., [1, 0, 2]] - grey) * 1.2)
 
 
 def levels(rgb: Floats64) -> Floats64:
-    return np.floor(rgb / 36) * 36 + 18
+    return np.asarray(np.floor(rgb / 36) * 36 + 18)
 
 
 DISTORTIONS: Mapping[str, Callable[[Floats64], Floats64]] = {

@@ -50,7 +50,8 @@ def test_each_proposal_is_told_why_the_last_was_rejected(bench: Workbench) -> No
     loop(bench.begin(speaker))
     first, second, third = (call.prompt for call in speaker.calls)
     assert "rejected" not in first
-    assert "`words.short`: 1 letters; 3 wanted Use more letters." in second
+    assert "`words.short`: 1 letters; 3 wanted" in second
+    assert "Use more letters." in second
     assert '"word": "a"' in second
     assert "2 letters; 3 wanted" in third
     assert "1 letters" not in third

@@ -90,11 +90,12 @@ def _local(spec: str, rest: str, options: ModelOptions) -> Model:
 def _claude(spec: str, rest: str, options: ModelOptions) -> Model:  # noqa: ARG001
     from proveout.adapters.models.claude import claude_model
 
-    given = {"ANTHROPIC_API_KEY": options.api_key, "ANTHROPIC_BASE_URL": options.base_url}
+    # The configured URL is that of another kind of server, which must never see this key.
+    given = {"ANTHROPIC_API_KEY": options.api_key} if options.api_key else {}
     return claude_model(
         spec,
         concurrency=2 if options.concurrency is None else options.concurrency,
-        environment={**os.environ, **{name: text for name, text in given.items() if text}},
+        environment={**os.environ, **given},
         prices=options.prices,
     )
 

@@ -60,10 +60,10 @@ class Decoder:
                 self._stop()
                 if late.is_set():
                     message = f"decoding it takes longer than {self.seconds:g} s"
-                    raise Refused("time", message, "reduce the picture") from error
+                    raise Refused(message, "time", "reduce the picture") from error
                 message = "the decoder ended while reading it"
                 hint = "the file is damaged or hostile; save it again with a picture editor"
-                raise Refused("crash", message, hint) from error
+                raise Refused(message, "crash", hint) from error
             finally:
                 timer.cancel()
 
@@ -111,9 +111,10 @@ class Decoder:
         process.stdin.write(struct.pack(">I", len(text)) + text)
         process.stdin.write(data)
         process.stdin.flush()
-        reply = json.loads(_exactly(process.stdout, struct.unpack(">I", _exactly(process.stdout, 4))[0]))
+        (length,) = struct.unpack(">I", _exactly(process.stdout, 4))
+        reply = json.loads(_exactly(process.stdout, length))
         if "facts" not in reply:
-            raise Refused(reply["code"], reply["message"], reply["hint"])
+            raise Refused(reply["message"], reply["code"], reply["hint"])
         return _received(process.stdout, reply["facts"])
 
     def _stop(self) -> None:

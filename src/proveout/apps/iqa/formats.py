@@ -37,7 +37,9 @@ def sniff(data: bytes) -> str:
         return found
     looks_like = _other_format(data)
     listed = ", ".join(READ_FORMATS)
-    what = f"the file is {looks_like}" if looks_like else "the file is no picture that is known here"
+    what = (
+        f"the file is {looks_like}" if looks_like else "the file is no picture that is known here"
+    )
     raise UsageError(what, hint=f"convert it to one of {listed}", code="iqa.intake.format")
 
 

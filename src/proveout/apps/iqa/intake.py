@@ -51,6 +51,8 @@ class Limits:
 
 
 LIMITS = Limits()
+NOWHERE = ""
+"""Path of a picture that came from memory."""
 
 
 def load(source: Source, limits: Limits = LIMITS, decoder: Decoder | None = None) -> Frame:
@@ -80,7 +82,7 @@ def decode(
 ) -> Frame:
     """The picture in `data`, decoded by the worker."""
     if not data:
-        raise _refusal("empty", "the file is empty", "get a complete copy", path)
+        raise _refusal(path, "empty", "the file is empty", "get a complete copy")
     if len(data) > limits.file_bytes:
         raise _too_many_bytes(len(data), limits, path)
     try:
@@ -91,7 +93,7 @@ def decode(
         digest, count = hashlib.sha256(data).hexdigest(), len(data)
         decoded = (decoder or shared_decoder()).decode(data, name, limits.bounds)
     except Refused as refused:
-        raise _refusal(refused.code, refused.message, refused.hint, path) from None
+        raise _refusal(path, refused.code, refused.message, refused.hint) from None
     except UsageError as error:
         raise _about(error, path) from None
     return _frame(decoded, name, digest, count, path)
@@ -104,7 +106,7 @@ def from_array(pixels: NDArray[Any], limits: Limits = LIMITS) -> Frame:
     try:
         check_size(array.shape[1], array.shape[0], 0, limits.bounds)
     except Refused as refused:
-        raise _refusal(refused.code, refused.message, refused.hint, "") from None
+        raise _refusal(NOWHERE, refused.code, refused.message, refused.hint) from None
     levels = _levels(array, steps)
     if levels.shape[2] == 4:
         share = levels[..., 3:].astype(np.float32) / np.float32(255)
@@ -131,27 +133,27 @@ def _from_file(source: str | Path, limits: Limits, decoder: Decoder | None) -> F
     shown = str(source)
     if "://" in shown[:12]:
         hint = "download it first: nothing is fetched from a network"
-        raise _refusal("address", "an address is not a file", hint, shown)
+        raise _refusal(shown, "address", "an address is not a file", hint)
     path = Path(source)
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
             hint = "give the pictures in it one by one"
-            raise _refusal("directory", "this is a directory", hint, shown)
+            raise _refusal(shown, "directory", "this is a directory", hint)
         if not stat.S_ISREG(status.st_mode):
-            raise _refusal("special", "this is not an ordinary file", "give a picture file", shown)
+            raise _refusal(shown, "special", "this is not an ordinary file", "give a picture file")
         if status.st_size > limits.file_bytes:
             raise _too_many_bytes(status.st_size, limits, shown)
         with path.open("rb") as file:
             return decode(file.read(limits.file_bytes + 1), limits, path=shown, decoder=decoder)
     except FileNotFoundError:
-        raise _refusal("missing", "there is no such file", "check the path", shown) from None
+        raise _refusal(shown, "missing", "there is no such file", "check the path") from None
     except PermissionError:
         hint = "change its permissions"
-        raise _refusal("permission", "the file may not be read", hint, shown) from None
+        raise _refusal(shown, "permission", "the file may not be read", hint) from None
     except (OSError, ValueError) as error:
         message = f"the file cannot be read: {error}"
-        raise _refusal("unreadable", message, "check the path and the disk", shown) from error
+        raise _refusal(shown, "unreadable", message, "check the path and the disk") from error
 
 
 def _from_pillow(image: Image.Image, limits: Limits) -> Frame:
@@ -160,10 +162,10 @@ def _from_pillow(image: Image.Image, limits: Limits) -> Frame:
         check_size(image.width, image.height, 0, limits.bounds)
         rgb, steps = normalise(image.copy(), bits, limits.background)
     except Refused as refused:
-        raise _refusal(refused.code, refused.message, refused.hint, "") from None
+        raise _refusal(NOWHERE, refused.code, refused.message, refused.hint) from None
     except (OSError, SyntaxError, EOFError) as error:
         message = f"the picture cannot be decoded: {error}"
-        raise _refusal("broken", message, "open a complete file", "") from error
+        raise _refusal(NOWHERE, "broken", message, "open a complete file") from error
     levels = np.asarray(rgb, np.uint8)
     digest = hashlib.sha256(levels.tobytes()).hexdigest()
     facts = ImageFacts(
@@ -203,7 +205,9 @@ def _frame(decoded: Decoded, name: str, digest: str, count: int, path: str) -> F
 def _three_channels(pixels: NDArray[Any], steps: list[str]) -> NDArray[Any]:
     array = pixels[..., None] if pixels.ndim == 2 else pixels
     if array.ndim != 3 or array.shape[2] not in (1, 2, 3, 4):
-        hint = "height × width, or height × width × 3 (RGB); move the channels last if they are first"
+        hint = (
+            "height × width, or height × width × 3 (RGB); move the channels last if they are first"
+        )
         message = f"an array of shape {pixels.shape} is no picture"
         raise UsageError(message, hint=hint, code="iqa.intake.shape")
     if array.shape[2] <= 2:
@@ -215,10 +219,10 @@ def _three_channels(pixels: NDArray[Any], steps: list[str]) -> NDArray[Any]:
 
 def _levels(array: NDArray[Any], steps: list[str]) -> NDArray[np.uint8]:
     if array.dtype == np.uint8:
-        return array
+        return np.asarray(array, np.uint8)
     if array.dtype == np.bool_:
         steps.append("black and white widened to grey levels")
-        return array.astype(np.uint8) * np.uint8(255)
+        return np.where(array, np.uint8(255), np.uint8(0))
     if array.dtype == np.uint16:
         steps.append("16 bit scaled to 8")
         return ((array.astype(np.uint32) + 128) // 257).astype(np.uint8)
@@ -231,20 +235,20 @@ def _levels(array: NDArray[Any], steps: list[str]) -> NDArray[np.uint8]:
         message = "the floats are not all between 0 and 1"
         raise UsageError(message, hint=hint, code="iqa.intake.range")
     steps.append("floats rounded to 8 bit")
-    return np.rint(array * 255).astype(np.uint8)
+    return np.asarray(np.rint(array * 255), np.uint8)
 
 
 def _to_unit(levels: NDArray[np.uint8]) -> Floats:
-    return np.divide(levels, np.float32(255), dtype=np.float32)
+    return np.asarray(np.divide(levels, np.float32(255), dtype=np.float32), np.float32)
 
 
 def _too_many_bytes(count: int, limits: Limits, path: str) -> UsageError:
     message = f"the file has {count / 1e6:.1f} MB"
     hint = f"reduce it: at most {limits.file_bytes / 1e6:g} MB are read"
-    return _refusal("file_size", message, hint, path)
+    return _refusal(path, "file_size", message, hint)
 
 
-def _refusal(code: str, message: str, hint: str, path: str) -> UsageError:
+def _refusal(path: str, code: str, message: str, hint: str) -> UsageError:
     shown = f"{path}: {message}" if path else message
     return UsageError(shown, hint=hint, code=f"iqa.intake.{code}")
 

@@ -35,7 +35,7 @@ RATIO_MATTERS_FROM = 16_000_000
 class Refused(Exception):  # noqa: N818 - an answer, not a failure of this program
     """The picture is not taken; `code` and `hint` travel to the caller's error."""
 
-    def __init__(self, code: str, message: str, hint: str) -> None:
+    def __init__(self, message: str, code: str, hint: str) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -58,20 +58,24 @@ def check_size(width: int, height: int, size: int, bounds: Bounds) -> None:
     shown = f"{width} × {height} pixels"
     if min(width, height) < bounds.smallest_side:
         hint = f"each side needs at least {bounds.smallest_side} pixels"
-        raise Refused("too_small", f"the picture is {shown}", hint)
+        message = f"the picture is {shown}"
+        raise Refused(message, "too_small", hint)
     if max(width, height) > bounds.side:
         hint = f"reduce it: a side may have {bounds.side} pixels"
-        raise Refused("too_large", f"the picture is {shown}", hint)
+        message = f"the picture is {shown}"
+        raise Refused(message, "too_large", hint)
     if width * height > bounds.pixels:
         hint = f"reduce it: at most {bounds.pixels / 1e6:g} megapixels are decoded"
-        raise Refused("too_large", f"the picture is {shown}", hint)
+        message = f"the picture is {shown}"
+        raise Refused(message, "too_large", hint)
     if max(width, height) > bounds.aspect * min(width, height):
         hint = f"crop it: one side may be {bounds.aspect:g} times the other"
-        raise Refused("aspect", f"the picture is {shown}", hint)
+        message = f"the picture is {shown}"
+        raise Refused(message, "aspect", hint)
     if size and width * height >= RATIO_MATTERS_FROM and width * height * 3 > bounds.ratio * size:
         hint = "save it again as an ordinary PNG or JPEG if it is genuine"
         message = f"{size} bytes claim to hold {shown}: this looks like a decompression bomb"
-        raise Refused("bomb", message, hint)
+        raise Refused(message, "bomb", hint)
 
 
 def opened(data: bytes, name: str, bounds: Bounds) -> Image.Image:
@@ -82,7 +86,8 @@ def opened(data: bytes, name: str, bounds: Bounds) -> Image.Image:
         image = Image.open(io.BytesIO(data), formats=[PILLOW_NAMES.get(name, name)])
     except (OSError, ValueError, SyntaxError, struct.error, KeyError, IndexError) as error:
         hint = "open it in a picture editor and save it again"
-        raise Refused("broken", f"the {name} header cannot be read: {_said(error)}", hint) from error
+        message = f"the {name} header cannot be read: {_said(error)}"
+        raise Refused(message, "broken", hint) from error
     check_size(image.width, image.height, len(data), bounds)
     return image
 
@@ -148,11 +153,13 @@ _STANDARD = (
 def _eight_bits(image: Image.Image, bits: int, steps: list[str]) -> Image.Image:
     if image.mode == "F" or image.mode.startswith("F;"):
         hint = "save it with 8 or 16 bits per channel: a range of floats is not written in the file"
-        raise Refused("depth", "the pixels are floating-point numbers", hint)
+        message = "the pixels are floating-point numbers"
+        raise Refused(message, "depth", hint)
     if image.mode.startswith("I"):
         if image.mode == "I" and bits > 16:
             hint = "save it with 8 or 16 bits per channel"
-            raise Refused("depth", f"the pixels have {bits} bits", hint)
+            message = f"the pixels have {bits} bits"
+            raise Refused(message, "depth", hint)
         wide = image.convert("I")
         # Scaled, not clipped: Pillow's own conversion would turn nearly everything white.
         narrow = wide.point([min(255, (value + 128) // 257) for value in range(65536)], "L")
@@ -191,7 +198,8 @@ def _to_srgb(image: Image.Image, profile: bytes | None, steps: list[str]) -> Ima
         steps.append("YCbCr converted")
     elif image.mode != "RGB":
         hint = "save it as RGB, grey or CMYK"
-        raise Refused("mode", f"pixels of kind {image.mode} are not read", hint)
+        message = f"pixels of kind {image.mode} are not read"
+        raise Refused(message, "mode", hint)
     return image.convert("RGB")
 
 
@@ -224,7 +232,8 @@ def _bits(image: Image.Image, data: bytes, name: str) -> int:
         tags = getattr(image, "tag_v2", {})
         if tags.get(SAMPLE_FORMAT_TAG, (1,))[0] == FLOAT_SAMPLES:
             hint = "save it with 8 or 16 bits per channel: a float range is not in the file"
-            raise Refused("depth", "the pixels are floating-point numbers", hint)
+            message = "the pixels are floating-point numbers"
+            raise Refused(message, "depth", hint)
         return int(max(tags.get(BITS_TAG, (1,))))
     if image.mode.startswith("I"):
         return 16
@@ -244,7 +253,8 @@ def _register_heif() -> None:
         import pillow_heif  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:
         hint = "pip install pillow-heif, or export the picture as JPEG or PNG"
-        raise Refused("heic", "HEIC pictures need the package pillow-heif", hint) from error
+        message = "HEIC pictures need the package pillow-heif"
+        raise Refused(message, "heic", hint) from error
     pillow_heif.register_heif_opener()
 
 
@@ -264,10 +274,12 @@ def _decode(request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes
         rgb, steps = normalise(image, facts["bits"], bounds.background)
     except MemoryError:
         hint = "reduce the picture"
-        raise Refused("memory", "decoding it takes more memory than is allowed", hint) from None
+        message = "decoding it takes more memory than is allowed"
+        raise Refused(message, "memory", hint) from None
     except (OSError, ValueError, SyntaxError, EOFError, struct.error, KeyError) as error:
         hint = "get a complete copy, or open it in a picture editor and save it again"
-        raise Refused("broken", f"the {name} file is damaged: {_said(error)}", hint) from error
+        message = f"the {name} file is damaged: {_said(error)}"
+        raise Refused(message, "broken", hint) from error
     facts.update(width=rgb.width, height=rgb.height, steps=steps)
     return facts, rgb.tobytes()
 

@@ -1,6 +1,7 @@
 """Regions by what pixels look like: each returns a mask at working size, or None.
 
-Everything is computed on a small copy (short side 160) and enlarged: the masks say where, not which pixel.
+Everything is computed on a small copy (short side 160) and enlarged: the masks say where, not which
+pixel.
 """
 
 from functools import lru_cache
@@ -90,8 +91,8 @@ def _subject_of(key: bytes, shape: tuple[int, ...]) -> Mask | None:
     sharp = cv2.GaussianBlur(np.abs(cv2.Laplacian(luma, cv2.CV_32F)), (0, 0), 0.04 * min(shape[:2]))
     rows = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
     columns = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
-    centre = np.exp(-(rows**2 + columns**2) / 0.5)
-    weight = (_unit(saliency) + _unit(sharp)) * (0.25 + centre)
+    centre = np.asarray(np.exp(-(rows**2 + columns**2) / 0.5), np.float32)
+    weight: Floats = np.add(_unit(saliency), _unit(sharp)) * (0.25 + centre)
     if float(weight.max() - weight.min()) < 1e-3 or float(luma.std()) < 0.01:
         return None
     return _cut(picture, weight)
@@ -105,13 +106,16 @@ def _cut(picture: NDArray[np.uint8], weight: Floats) -> Mask | None:
     labels[weight >= high] = cv2.GC_FGD
     labels[weight <= low] = cv2.GC_BGD
     cv2.setRNGSeed(7)
-    cv2.grabCut(picture, labels, None, np.zeros((1, 65)), np.zeros((1, 65)), 3, cv2.GC_INIT_WITH_MASK)
+    whole = (0, 0, weight.shape[1], weight.shape[0])
+    models = np.zeros((1, 65)), np.zeros((1, 65))
+    cv2.grabCut(picture, labels, whole, *models, 3, cv2.GC_INIT_WITH_MASK)
     mask = (labels == cv2.GC_FGD) | (labels == cv2.GC_PR_FGD)
     mask = ndimage.binary_closing(mask, iterations=2)
     return _enough(np.asarray(mask), 0.02, 0.9)
 
 
-def _unit(plane: Floats) -> Floats:
+def _unit(values: cv2.typing.MatLike) -> Floats:
+    plane = np.asarray(values, np.float32)
     low, high = np.quantile(plane, 0.02), np.quantile(plane, 0.98)
     return np.asarray(np.clip((plane - low) / max(float(high - low), 1e-6), 0, 1), np.float32)
 
@@ -226,7 +230,8 @@ def _skin_like_a_face(frame: Frame, small: Floats) -> Mask:
 
 @lru_cache(maxsize=1)
 def _cascade() -> Cascade:
-    return Cascade(data.lbp_frontal_face_cascade_filename())
+    # The library's own file of weights; the function that finds it carries no types.
+    return Cascade(data.lbp_frontal_face_cascade_filename())  # type: ignore[no-untyped-call]
 
 
 @lru_cache(maxsize=8)
@@ -291,7 +296,7 @@ def text_areas(frame: Frame) -> Mask | None:
 
 
 def _written(box: Floats) -> bool:
-    """Letters cross from paper to ink and back more than once per letter width, on nearly all rows."""
+    """Letters cross from paper to ink and back more than once per letter width."""
     high = box > 0.5 * (float(box.min()) + float(box.max()))
     crossings = np.count_nonzero(high[:, 1:] != high[:, :-1], axis=1)
     per_square = crossings / (box.shape[1] / box.shape[0])

@@ -1,8 +1,9 @@
 """Which pixels a phrase means, without an object detector.
 
-A chain of readers, each for what it can really tell: a box or mask from the user, places in the frame, tones,
-subject and background, coloured things, a few materials by colour, texture and position, faces, text. A
-phrase that none of them knows stays unresolved: a wrong region is worse than none.
+A chain of readers, each for what it can really tell: a box or mask from the user, places in the
+frame, tones, subject and background, coloured things, a few materials by colour, texture and
+position, faces, text. A phrase that none of them knows stays unresolved: a wrong region is worse
+than none.
 """
 
 import re
@@ -63,7 +64,9 @@ def resolve(
         return _region(scope, drawn > 0, "the mask that was given", 1.0, least=0.0)
     if box is not None:
         return _region(scope, _boxed(box, frame), "the box that was given", 1.0, least=0.0)
-    return _named(" ".join(stem(word) for word in re.findall(r"[^\W_]+", scope.lower())), frame, scope)
+    return _named(
+        " ".join(stem(word) for word in re.findall(r"[^\W_]+", scope.lower())), frame, scope
+    )
 
 
 def _region(
@@ -79,11 +82,12 @@ def _named(phrase: str, frame: Frame, name: str) -> Region | None:
     place = _place(phrase, frame)
     if place is not None:
         return _region(name, place, "its place in the frame", 1.0)
-    if (located := _LOCATED.match(phrase)) and (here := _place(located["place"], frame)) is not None:
+    if (located := _LOCATED.match(phrase)) and (
+        here := _place(located["place"], frame)
+    ) is not None:
         return _located(located["thing"], here, frame, name)
     if (part := _PART_OF.match(phrase)) and _spatial(part["place"]):
         return _within(part["place"], part["thing"], frame, name)
-    located = _LOCATED.match(phrase)
     if located and located["place"] in _READERS:
         return _named(located["thing"], frame, name) or _named(located["place"], frame, name)
     words = phrase.split()
@@ -104,7 +108,7 @@ def _read(word: str, frame: Frame, name: str) -> Region | None:
 
 
 def _located(thing: str, here: Mask, frame: Frame, name: str) -> Region | None:
-    """A thing at a place: the thing's pixels there, or the place alone where the thing is unknown."""
+    """A thing at a place: its pixels there, or the place alone where the thing is unknown."""
     known = _named(thing, frame, name)
     if known is not None and float((known.mask & here).mean()) >= LEAST_SHARE:
         how = f"{known.how}, within its place in the frame"
@@ -213,8 +217,9 @@ def _undirected(parts: list[str], height: int, width: int, *, central: bool) -> 
     mask = np.zeros((height, width), bool)
     if central:
         share = 1 / 3 if "third" in parts else 0.5
-        rows, columns = _span(height, [0.5], share), _span(width, [0.5], share)
-        mask[rows[0] : rows[1], columns[0] : columns[1]] = True
+        top, bottom = _span(height, [0.5], share)
+        left, right = _span(width, [0.5], share)
+        mask[top:bottom, left:right] = True
         return mask
     if parts == ["corner"]:
         rows, columns = max(1, round(0.2 * height)), max(1, round(0.2 * width))
@@ -254,7 +259,9 @@ _BY_LOOK = "colour, texture and position"
 _BY_FACE = "a face detector"
 _Reader = tuple[Callable[[Frame], Mask | None], str, float]
 _READERS: dict[str, _Reader] = {
-    **dict.fromkeys(("subject", "foreground", "main subject", "object"), (subject, _SALIENT, 0.6)),
+    **dict.fromkeys(
+        ("subject", "foreground", "object", "focal point", "character"), (subject, _SALIENT, 0.6)
+    ),
     **dict.fromkeys(("background", "backdrop"), (_background, _SALIENT, 0.6)),
     **dict.fromkeys(("highlight", "bright area", "bright part"), (highlights, "brightness", 0.95)),
     **dict.fromkeys(("shadow", "dark area", "dark part"), (shadows, "brightness", 0.95)),

@@ -1,7 +1,7 @@
 """What an answer may stand on: detections with the quality people would give, per region.
 
-Measured evidence and the executor's own words (which a vision model may have written) are brought to the
-same form, so that the rules that answer need not know where a severity came from.
+Measured evidence and the executor's own words (which a vision model may have written) are brought
+to the same form, so that the rules that answer need not know where a severity came from.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,7 @@ from proveout.apps.iqa.models import GLOBAL, ExecutorOutput
 
 BANDS: tuple[float, ...] = (4.4, 3.5, 2.5, 1.6)
 """Lower ends of the bands of quality: none, slight, moderate, severe; below is extreme."""
-_MIDDLES: Mapping[Severity, float] = dict(
-    zip(SEVERITIES, (4.7, 3.95, 3.0, 2.05, 1.3), strict=True)
-)
+_MIDDLES: Mapping[Severity, float] = dict(zip(SEVERITIES, (4.7, 3.95, 3.0, 2.05, 1.3), strict=True))
 _POSITIONS = ((5.0, 0.0), (4.4, 0.5), (3.5, 1.5), (2.5, 2.5), (1.6, 3.5), (1.0, 4.0))
 
 
@@ -192,7 +190,7 @@ def concept_loss(concept: Concept, seen: Sequence[Seen]) -> float:
 
 
 def position(quality: float) -> float:
-    """A quality from 1 to 5 on the scale of severities, 0 (none) to 4 (extreme), between the bands too."""
+    """A quality from 1 to 5 on the scale of severities, 0 (none) to 4 (extreme)."""
     quality = min(5.0, max(1.0, quality))
     for (high, first), (low, second) in zip(_POSITIONS, _POSITIONS[1:], strict=False):
         if quality >= low:

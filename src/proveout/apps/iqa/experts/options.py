@@ -1,4 +1,4 @@
-"""Which option is right: each is read as a claim about the evidence, and the best supported one wins."""
+"""Which option is right: each is read as a claim about the evidence; the best supported wins."""
 
 import math
 import re
@@ -35,8 +35,21 @@ _DIRECTED: dict[tuple[str, str], str] = {
     ("color", "high"): "oversaturated",
     ("color", "low"): "desaturated",
 }
-_HIGH = frozenset("high higher strong excessive much over raised increased".split())
-_LOW = frozenset("low lower weak little insufficient poor lacking under reduced decreased".split())
+_HIGH = frozenset(["high", "higher", "strong", "excessive", "much", "over", "raised", "increased"])
+_LOW = frozenset(
+    [
+        "low",
+        "lower",
+        "weak",
+        "little",
+        "insufficient",
+        "poor",
+        "lacking",
+        "under",
+        "reduced",
+        "decreased",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +77,9 @@ def subject_of(reading: Reading) -> Subject:
     return Subject(
         scopes=reading.regions or (GLOBAL,),
         concepts=concepts,
-        superlative=bool(words & {"most", "main", "dominant", "biggest", "major", "worst", "largest"}),
+        superlative=bool(
+            words & {"most", "main", "dominant", "biggest", "major", "worst", "largest"}
+        ),
     )
 
 
@@ -91,13 +106,15 @@ def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
 
 def _polarity(option: Option) -> bool | None:
     word = re.split(r"[,.;:\s]", option.text.strip().lower(), maxsplit=1)[0]
-    return True if word in _YES else False if word in _NO and not _NOTHING.match(option.text) else None
+    return (
+        True if word in _YES else False if word in _NO and not _NOTHING.match(option.text) else None
+    )
 
 
 def _settled(
     option: Option, support: float | None, parts: Sequence[Part], ground: Ground, subject: Subject
 ) -> float:
-    """Support of an option that speaks of nothing by itself: `none of these` is right when no other is."""
+    """Support of an option that says nothing by itself: `none of these`, when no other is."""
     if support is not None:
         return support
     if not _NOTHING.match(option.text):
@@ -111,7 +128,7 @@ def _settled(
 def _support(
     option: Option, part: Part, subject: Subject, reading: Reading, ground: Ground
 ) -> float | None:
-    """How well the evidence agrees with one option; None where it only makes sense beside the others."""
+    """How well the evidence agrees with one option; None where that depends on the others."""
     if _NOTHING.match(option.text) and not part.mentions and not subject.concepts:
         return None
     region = next((p.name for p in part.phrases), None) or _as_region(option, ground)
@@ -253,7 +270,10 @@ def _rhetorical(reading: Reading) -> bool:
     """`Isn't it too bright?` claims that it is; `it isn't, is it?` asks whether it is."""
     text = reading.stem.strip().lower()
     return bool(re.match(r"(?:is|are|does|do|has|have|was)n't\b", text)) or bool(
-        re.search(r",\s*(?:or\s+)?(?:is|are|does|do|has|have|can|could)\s+(?:it|they|you|there)\s*\??$", text)
+        re.search(
+            r",\s*(?:or\s+)?(?:is|are|does|do|has|have|can|could)\s+(?:it|they|you|there)\s*\??$",
+            text,
+        )
     )
 
 
@@ -265,7 +285,19 @@ def _about_quality(reading: Reading, quality: float | None, said: float | None) 
         good = said >= 3.2
     else:
         good = not words & set(
-            "bad wrong problem issue defect degraded distorted distortion artifact flaw poor".split()
+            [
+                "bad",
+                "wrong",
+                "problem",
+                "issue",
+                "defect",
+                "degraded",
+                "distorted",
+                "distortion",
+                "artifact",
+                "flaw",
+                "poor",
+            ]
         )
     truth = 1.0 / (1.0 + math.exp(-(quality - 3.4) / 0.4))
     return truth if good else 1.0 - truth

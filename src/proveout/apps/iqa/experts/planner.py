@@ -22,7 +22,7 @@ def plan(
     replan_reason: str = "",
     previous: PlannerOutput | None = None,
 ) -> PlannerOutput:
-    """The plan for a question; with a reason for replanning, the previous plan changed accordingly."""
+    """The plan for a question; with a reason for replanning, the previous plan changed."""
     reading = read(query, choices)
     made = _fresh(reading, has_reference=has_reference)
     if replan_reason.strip():
@@ -35,7 +35,7 @@ def _fresh(reading: Reading, *, has_reference: bool) -> PlannerOutput:
     named = {region: list(said) for region, said in reading.named.items()} or None
     return PlannerOutput(
         query_type=IQA if reading.technical else OTHER,
-        query_scope=list(reading.regions) or GLOBAL,
+        query_scope=list(reading.regions) or "Global",
         distortion_source="Explicit" if named else "Inferred",
         distortions=named,
         reference_mode="Full-Reference" if with_reference else "No-Reference",
@@ -66,13 +66,14 @@ def flags(
 def replanned(before: PlannerOutput, reason: str) -> PlannerOutput:
     """The plan changed so that what the reason says was missing is supplied.
 
-    A region that cannot be found is dropped, and the whole picture with it where none is left; missing
-    scores and contradictions make tools run; a missing analysis makes detection and analysis run.
+    A region that cannot be found is dropped, and the whole picture taken where none is left;
+    missing scores and contradictions make tools run; a missing analysis makes detection and
+    analysis run.
     """
     said = reason.lower()
     kept = before.plan
     if "contradict" in said:
-        # Another look by everything: a second tool of another family, and detection not taken as read.
+        # Another look by everything: other tools, and detection not taken as read.
         return before.model_copy(
             update={"required_tool": None, "plan": _all(kept, detection=True, tools=True)}
         )
@@ -83,7 +84,9 @@ def replanned(before: PlannerOutput, reason: str) -> PlannerOutput:
             update={"plan": _all(kept, detection=kept.distortion_detection, tools=True)}
         )
     if "analysis" in said or "cover" in said or "evidence" in said:
-        return before.model_copy(update={"plan": _all(kept, detection=True, tools=kept.tool_execute)})
+        return before.model_copy(
+            update={"plan": _all(kept, detection=True, tools=kept.tool_execute)}
+        )
     return before.model_copy(update={"plan": _all(kept, detection=True, tools=True)})
 
 
@@ -103,9 +106,7 @@ def _widened(before: PlannerOutput, said: str) -> PlannerOutput:
         distortions = None
     else:
         every = list(dict.fromkeys(kind for kinds in before.distortions.values() for kind in kinds))
-        distortions = {
-            scope: before.distortions.get(scope, every) for scope in (left or [GLOBAL])
-        }
+        distortions = {scope: before.distortions.get(scope, every) for scope in (left or [GLOBAL])}
     tools = before.plan.tool_execute or not left
     return before.model_copy(
         update={

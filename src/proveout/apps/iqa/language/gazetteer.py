@@ -9,7 +9,9 @@ from proveout.apps.iqa.language.text import Word, close
 _MOST_PARTS = 5
 _TOLERANT_FROM = 6
 """Shorter names must be spelt right: too many words lie one letter away."""
-_USING = frozenset("use using with via run apply compute calculate by metric tool".split())
+_USING = frozenset(
+    ["use", "using", "with", "via", "run", "apply", "compute", "calculate", "by", "metric", "tool"]
+)
 
 
 class ToolMention(NamedTuple):

@@ -161,11 +161,13 @@ def spelt(tokens: Sequence[Word]) -> tuple[Word, ...]:
 
 
 def longest(
-    tokens: Sequence[Word], at: int, table: Mapping[tuple[str, ...], object] | frozenset[tuple[str,
-    ...]]
+    tokens: Sequence[Word],
+    at: int,
+    table: Mapping[tuple[str, ...], object] | frozenset[tuple[str, ...]],
 ) -> int:
     """How many words from `at` on form the longest key of the table; hyphens are skipped over."""
-    best, stems, place = 0, [], at
+    best, place = 0, at
+    stems: list[str] = []
     while place < len(tokens) and len(stems) < _LONGEST_TERM:
         if tokens[place].text == "-" and stems:
             place += 1

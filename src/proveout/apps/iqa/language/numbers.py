@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from proveout.apps.iqa.language.text import cleaned
 
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)(?P<percent>\s?(?:%|percent|per cent))?"
+    r"(?<![\w.])(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)"
+    r"(?P<percent>\s?(?:%|percent|per cent))?"
 )
 _NOT_MEASURED = re.compile(
-    r"(?i)\bjpeg[ -]?2000\b|\bjpeg[ -]?2k\b|\b(?:from\s+)?1\s*(?:to|-|\.\.)\s*5\b|\b(?:out )?of 5\b|"
+    r"(?i)\bjpeg[ -]?2000\b|\bjpeg[ -]?2k\b|\b(?:from\s+)?1\s*(?:to|-|\.\.)\s*5\b|"
+    r"\b(?:out )?of 5\b|"
     r"\b8-bit\b|\b16-bit\b|\brec\. ?601\b|\bssimulacra ?2\b"
 )
 """Names and the scale itself; they contain digits and claim nothing."""
@@ -18,8 +20,8 @@ _NOT_MEASURED = re.compile(
 def numbers_grounded(text: str, evidence: Iterable[float] | Mapping[str, float]) -> list[str]:
     """The numbers of a text that no measured value rounds to, as written.
 
-    A number grounds on a value that equals it at the number's own precision; a percentage also on the
-    share it stands for, and a magnitude on a value of either sign.
+    A number grounds on a value that equals it at the number's own precision; a percentage also on
+    the share it stands for, and a magnitude on a value of either sign.
     """
     values = list(evidence.values()) if isinstance(evidence, Mapping) else list(evidence)
     plain = _NOT_MEASURED.sub(" ", cleaned(text))

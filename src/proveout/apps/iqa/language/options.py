@@ -179,7 +179,9 @@ def _separated(text: str) -> Choices:
             return Choices(head["stem"], tuple(Option("", part) for part in parts))
     piece = r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}?"
     last = r"[^\W\d_]+(?:[ -][^\W\d_]+)?"
-    found = re.search(rf"(?:^|[:,?.(]\s*)(({piece})(?:\s*/\s*{piece})*\s*/\s*{last})(?=\s*(?:[?.!,)-]|$))", text)
+    found = re.search(
+        rf"(?:^|[:,?.(]\s*)(({piece})(?:\s*/\s*{piece})*\s*/\s*{last})(?=\s*(?:[?.!,)-]|$))", text
+    )
     if not found:
         return Choices(text)
     parts = [part.strip() for part in found[1].split("/")]

@@ -19,11 +19,43 @@ from proveout.apps.iqa.language.scope import Phrase, Scene, passing, phrases
 from proveout.apps.iqa.language.text import Word, words
 
 Kind = Literal[
-    "choice", "yes-no", "rate", "amount", "which", "where", "why", "compare", "advice", "tool", "other"
+    "choice",
+    "yes-no",
+    "rate",
+    "amount",
+    "which",
+    "where",
+    "why",
+    "compare",
+    "advice",
+    "tool",
+    "other",
 ]
 _AUXILIARY = frozenset(
-    "is are was were does do did has have had can could will would should isn't aren't doesn't don't "
-    "didn't hasn't wasn't".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "does",
+        "do",
+        "did",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "isn't",
+        "aren't",
+        "doesn't",
+        "don't",
+        "didn't",
+        "hasn't",
+        "wasn't",
+    ]
 )
 _ANSWER_FORM = re.compile(
     r"(?im)^\s*(?:please\s+)?(?:answer|respond|reply|return|output|choose|select|pick)\b[^.?!\n:]*"
@@ -31,13 +63,15 @@ _ANSWER_FORM = re.compile(
 )
 _POLITE = re.compile(
     r"(?i)^(?:hi|hello|hey|dear)?[\s,!.]*(?:there)?[\s,!.]*(?:i was wondering (?:whether|if)|"
-    r"(?:can|could|would|will) you (?:please |kindly )*(?:tell me (?:whether|if)?|say (?:whether|if))|"
-    r"(?:please )?tell me (?:whether|if)|may i ask (?:whether|if)|do you (?:think|know)(?: that| if)?|"
+    r"(?:can|could|would|will) you (?:please |kindly )*"
+    r"(?:tell me (?:whether|if)?|say (?:whether|if))|"
+    r"(?:please )?tell me (?:whether|if)|may i ask (?:whether|if)|"
+    r"do you (?:think|know)(?: that| if)?|"
     r"would you say(?: that)?|quick one:?)\s*"
 )
 _ASKS_REGION = re.compile(
-    r"(?i)\b(?:which|what|where)\b.{0,40}\b(?:region|part|area|object|place|section|portion|zone|corner|"
-    r"side)s?\b|\bwhere\b"
+    r"(?i)\b(?:which|what|where)\b.{0,40}\b(?:region|part|area|object|place|section|portion|zone|"
+    r"corner|side)s?\b|\bwhere\b"
 )
 
 
@@ -69,7 +103,7 @@ class Part:
     tokens: tuple[Word, ...]
     mentions: tuple[Mention, ...]
     phrases: tuple[Phrase, ...]
-    tools: tuple[ToolMention, ...]
+    tools: Sequence[ToolMention]
 
 
 def read(query: str, choices: Sequence[str] | None = None) -> Reading:
@@ -126,9 +160,23 @@ def _regions(stem: str, parts: Sequence[Part], found: Choices) -> tuple[str, ...
 def _judging(part: Part) -> bool:
     """Whether a text is a word of level or amount, `yes`, `both`, `everywhere` …"""
     known = lexicon()
-    if any(longest(part.tokens, at, known.levels | known.degrees) for at in range(len(part.tokens))):
+    if any(
+        longest(part.tokens, at, {**known.levels, **known.degrees})
+        for at in range(len(part.tokens))
+    ):
         return True
-    plain = {"yes", "no", "true", "false", "both", "neither", "everywhere", "nowhere", "all", "none"}
+    plain = {
+        "yes",
+        "no",
+        "true",
+        "false",
+        "both",
+        "neither",
+        "everywhere",
+        "nowhere",
+        "all",
+        "none",
+    }
     return any(token.text in plain for token in part.tokens)
 
 
@@ -145,7 +193,9 @@ def _named(parts: Sequence[Part], regions: Sequence[str]) -> dict[str, tuple[str
 def _by_clause(part: Part) -> dict[str, tuple[str, ...]]:
     """Region → categories where every clause speaks of its own; empty where clauses share them."""
     cuts = [
-        at for at, token in enumerate(part.tokens) if token.text in {"and", "but", "while", ";", ","}
+        at
+        for at, token in enumerate(part.tokens)
+        if token.text in {"and", "but", "while", ";", ","}
     ]
     edges = [-1, *cuts, len(part.tokens)]
     own: dict[str, tuple[str, ...]] = {}
@@ -188,7 +238,7 @@ def alternatives(part: Part, text: str) -> tuple[Option, ...]:
 
 
 def _meaning(part: Part, begin: int, end: int) -> tuple[int, int] | None:
-    """The last thing meant within a stretch: a term, a region or a word of level, with its degree."""
+    """The last thing meant within a stretch: term, region or word of level, with its degree."""
     known = lexicon()
     spans = [(m.first, m.last) for m in part.mentions if begin <= m.first < end]
     spans += [(p.first, p.last) for p in part.phrases if begin <= p.first < end]
@@ -261,13 +311,23 @@ def _kind(stem: str, part: Part, options: Sequence[Option], *, technical: bool) 
 _KINDS: tuple[tuple[Kind, str], ...] = (
     ("advice", r"\b(?:improve|fix|repair|correct it|do about|restore|advice|advise|recommend)\b"),
     ("why", r"\bwhy\b|\bexplain\b|\breason\b|\bwhat causes?\b"),
-    ("where", r"\bwhere\b|\b(?:which|what) (?:region|part|area|place|section|portion|zone|corner|side)"),
-    ("compare", r"\bcompare\b|\bwhich (?:of the (?:two|three|pictures|images|photos)|image|picture|photo)\b"),
+    (
+        "where",
+        r"\bwhere\b|\b(?:which|what) (?:region|part|area|place|section|portion|zone|corner)",
+    ),
+    (
+        "compare",
+        r"\bcompare\b|\bwhich (?:one|of the (?:two|pictures|images|photos)|image|picture|photo)\b|"
+        r"\bthe (?:first|second) (?:image|picture|photo|one)\b",
+    ),
     (
         "which",
         r"\b(?:which|what|list|identify|name)\b.{0,40}\b(?:distortions?|artifacts?|artefacts?|"
         r"degradations?|defects?|problems?|issues?|flaws?|impairments?|wrong|faults?)\b",
     ),
-    ("rate", r"\bhow (?:good|bad|would you rate)\b|\bhow is the (?:overall |visual |image )?quality\b"),
+    (
+        "rate",
+        r"\bhow (?:good|bad|would you rate)\b|\bhow is the (?:overall |visual |image )?quality\b",
+    ),
     ("amount", r"\bhow\b"),
 )

@@ -1,8 +1,8 @@
 """Where a question looks: phrases that name a region or an object of the picture.
 
-Closed patterns only. A noun phrase is what stands between an article and the next word that cannot belong
-to it; `scope.toml` lists those words, the words that never name a region (image, quality, level, …) and the
-common things that do so even without an article.
+Closed patterns only. A noun phrase is what stands between an article and the next word that cannot
+belong to it; `scope.toml` lists those words, the words that never name a region (image, quality,
+level, …) and the common things that do so even without an article.
 """
 
 import tomllib
@@ -12,20 +12,14 @@ from functools import cache
 from importlib.resources import files
 
 from proveout.apps.iqa.language.gazetteer import ToolMention
-from proveout.apps.iqa.language.lexicon import Mention, keyed, lexicon, longest
+from proveout.apps.iqa.language.lexicon import Mention, key_of, keyed, lexicon, longest
 from proveout.apps.iqa.language.text import Word
 
 _LONGEST_PHRASE = 4
-_PASSING = frozenset("dark bright light clear colorful colored pale flat soft dim".split())
-"""Terms that before a noun only say which one is meant: the dark car."""
-_AMBIGUOUS = frozenset(
-    "sign hand head field letter page display screen star plant train glass clock body ground path "
-    "plate suit face text subject body fish bear coin brick book sail rock arm ear".split()
-)
-"""Things that without an article are more often something else."""
-_DEICTIC = frozenset({"this", "that", "these", "those"})
-_PART_OF = frozenset("edge border corner surface outline contour margin".split())
-_PLACING = frozenset("in on at near behind under beside".split())
+_DEICTIC = frozenset({"this", "that", "these", "those", "my", "our", "your"})
+"""Before these words only common things are taken for regions."""
+_PART_OF = frozenset(["edge", "border", "corner", "surface", "outline", "contour", "margin"])
+_PLACING = frozenset(["in", "on", "at", "near", "behind", "under", "beside"])
 
 
 @dataclass(frozen=True)
@@ -50,6 +44,9 @@ class _Words:
     adjectives: frozenset[str]
     boundaries: frozenset[str]
     determiners: frozenset[str]
+    passing: frozenset[str]
+    ambiguous: frozenset[str]
+    qualifying: frozenset[str]
 
 
 @cache
@@ -65,6 +62,9 @@ def _known() -> _Words:
         adjectives=frozenset(data["adjectives"]["words"]),
         boundaries=frozenset(data["boundaries"]["words"]),
         determiners=frozenset(data["boundaries"]["determiners"]),
+        passing=frozenset(data["passing"]["words"]),
+        ambiguous=frozenset(data["ambiguous"]["words"]),
+        qualifying=frozenset(data["qualifying"]["words"]),
     )
 
 
@@ -145,7 +145,7 @@ def _extent(scene: Scene, first: int) -> int:
 
 def _swallowed(scene: Scene, place: int) -> bool:
     """A passing adjective right before a common thing."""
-    return scene.tokens[place].stem in _PASSING and bool(
+    return scene.tokens[place].stem in _known().passing and bool(
         longest(scene.tokens, place + 1, _known().nouns | _known().spatial)
     )
 
@@ -159,12 +159,18 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     words, tokens = _known(), scene.tokens
     stripped = last
     while stripped > first and tokens[stripped - 1].stem in words.ignored:
+        if key_of(tokens, first, stripped) in words.spatial:
+            break
         if tokens[stripped - 1].stem in words.parts and _directed(tokens, first, stripped - 1):
             break
         stripped -= 1
-    while first < stripped and tokens[first].stem in words.ignored and not longest(
-        tokens, first, words.spatial | words.nouns
+    named = False
+    while (
+        first < stripped
+        and tokens[first].stem in words.ignored
+        and not longest(tokens, first, words.spatial | words.nouns)
     ):
+        named = named or tokens[first].stem not in words.qualifying
         first += 1
     if first >= stripped:
         return None
@@ -174,7 +180,8 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     if not spatial and all(stem in words.adjectives for stem in stems):
         return None
     followed = scene.mention_at(last)
-    modifies = stripped < last or (followed is not None and followed.noun)
+    # After `the image` a word of its own is a predicate that we do not know, not a thing.
+    modifies = named or stripped < last or (followed is not None and followed.noun)
     if modifies and (not known or (spatial and len(stems) == 1 and stems[0] in words.directions)):
         return None
     if stems == ["hand"] and first > 0 and tokens[first - 1].text == "other":
@@ -220,7 +227,7 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     if single in words.directions or single in _PART_OF:
         return None
     plural = tokens[begin].text.endswith("s")
-    if single in _AMBIGUOUS and not plural and before not in _PLACING | {"or", "and", "vs"}:
+    if single in words.ambiguous and not plural and before not in _PLACING | {"or", "and", "vs"}:
         return None
     if before == "of" and place > 1 and tokens[place - 2].text == "depth":
         return None

@@ -29,8 +29,8 @@ _TOOLS = "proveout.apps.iqa.tools"
 ENTRIES = (
     Entry(
         "FR-Score", "FR", "higher", (1.0, 5.0), f"{_TOOLS}.fr_score:fr_score",
-        "Stack of all full-reference metrics and of what changed (tones, detail, colour, places), fitted"
-        " to human scores; the best single choice when a reference exists.",
+        "Stack of all full-reference metrics and of what changed (tones, detail, colour, places),"
+        " fitted to human scores; the best single choice when a reference exists.",
         ("proveout_fr", "full reference score"),
     ),
     Entry(

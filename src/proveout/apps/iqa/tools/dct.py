@@ -46,7 +46,7 @@ CHROMA_WEIGHT = 0.5
 
 
 def psnr_hvs_m(reference: Floats, test: Floats) -> Measured:
-    """On luma, in dB; 100 for an identical pair. The stronger mask of the two counts, so it is symmetric."""
+    """On luma, in dB; 100 for an identical pair. Symmetric: the stronger mask of the two counts."""
     loss = masked_error(luma(reference), luma(test))
     return Measured(decibels(mean(loss)), loss)
 

@@ -1,4 +1,4 @@
-"""How a distortion is asked for: by its name in the catalogue, or by its category, in any spelling."""
+"""How a distortion is asked for: by name or category of the catalogue, in any spelling."""
 
 from proveout.apps.iqa.catalogue import CATALOGUE
 

@@ -133,7 +133,7 @@ def _detail_features(first: list[Floats], second: list[Floats]) -> dict[str, flo
 
 
 def _error_features(first: Floats, second: Floats) -> dict[str, float]:
-    """The error itself: how fine, how heavy-tailed, whether it sits on texture or on plain areas."""
+    """The error itself: how fine, how heavy-tailed, whether on texture or on plain areas."""
     error = second - first
     centred = error - np.float32(mean(error))
     power = mean(centred**2) + 0.05

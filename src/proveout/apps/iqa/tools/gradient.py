@@ -12,13 +12,13 @@ from proveout.apps.iqa.tools.planes import (
     PREWITT,
     Measured,
     at_least,
-    block_mean,
     floats,
     gradient,
     half,
     luma,
     mean,
     mix,
+    padded_block_mean,
     similarity,
     viewing_factor,
 )
@@ -90,9 +90,5 @@ def _deviation(agreement: Floats) -> float:
 
 def _pooled(rgb: Floats) -> Floats:
     factor = viewing_factor(rgb)
-    if factor > 1:
-        before, after = (factor - 1) // 2, factor // 2
-        rgb = floats(
-            cv2.copyMakeBorder(rgb, before, after, before, after, cv2.BORDER_CONSTANT, value=0)
-        )
-    return mix(block_mean(rgb, factor), LHM)
+    small = padded_block_mean(rgb, factor, (factor - 1) // 2, cv2.BORDER_CONSTANT)
+    return mix(small, LHM)

@@ -64,8 +64,21 @@ def block_mean(plane: Floats, factor: int) -> Floats:
     return floats(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA))
 
 
+def padded_block_mean(plane: Floats, factor: int, before: int, border: int) -> Floats:
+    """Block means after `factor - 1` rows and columns were added, `before` of them above and left."""
+    if factor == 1:
+        return plane
+    height, width = plane.shape[:2]
+    down = (height + factor - 1) // factor * factor - height - before
+    right = (width + factor - 1) // factor * factor - width - before
+    # What the last block does not reach is left off at once: the copy is the costly part.
+    plane = plane[: height + min(0, down), : width + min(0, right)]
+    edges = (before, max(0, down), before, max(0, right))
+    return block_mean(floats(cv2.copyMakeBorder(plane, *edges, border, value=0)), factor)
+
+
 def viewing_factor(plane: Floats) -> int:
-    return max(1, round(min(plane.shape[:2]) / VIEWED_SIDE))
+    return max(1, round(float(min(plane.shape[:2])) / VIEWED_SIDE))
 
 
 def half(plane: Floats) -> Floats:

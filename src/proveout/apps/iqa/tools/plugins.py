@@ -1,7 +1,7 @@
 """Metrics of `piq` and `pyiqa`, for those who install them: only such as run without a download.
 
-They bring torch with them and have no curve to the common scale, so they give raw values. The licence of
-`pyiqa` forbids commercial use; it is never imported unless it is asked for.
+They bring torch with them and have no curve to the common scale, so they give raw values. The
+licence of `pyiqa` forbids commercial use; it is never imported unless it is asked for.
 """
 
 import importlib

@@ -29,8 +29,8 @@ CROP_SHARE = 0.02
 ESTIMATE_SIDE = 384
 THUMBNAIL_SIDE = 48
 SAME_CONTENT = 0.3
-"""Correlation of thumbnails under which two pictures do not show the same thing: unrelated photos stay
-under 0.15, the worst distortions of TID2013 above 0.45."""
+"""Correlation of thumbnails under which two pictures do not show the same thing: unrelated photos
+stay under 0.15, the worst distortions of TID2013 above 0.45."""
 FLAT_DEVIATION = 0.01
 FARTHEST_SHARE = 0.1
 SMALLEST_SHIFT = 0.12
@@ -290,14 +290,14 @@ def _coarse_turn(first: Floats, second: Floats) -> float:
     plain = alike(0.0)
     if plain > ALIKE_ENOUGH:
         return 0.0
-    best = max(np.arange(-MOST_TRIED_DEGREES, MOST_TRIED_DEGREES + 1), key=alike)
-    best = max(best + np.arange(-0.75, 1, 0.25), key=alike)
+    whole = max((float(d) for d in range(-MOST_TRIED_DEGREES, MOST_TRIED_DEGREES + 1)), key=alike)
+    best = max((whole + quarter / 4 for quarter in range(-3, 4)), key=alike)
     found = alike(best)
-    return float(best) if found > max(plain + MUCH_MORE_ALIKE, SAME_CONTENT) else 0.0
+    return best if found > max(plain + MUCH_MORE_ALIKE, SAME_CONTENT) else 0.0
 
 
 def _fine_turn(first: Floats, second: Floats) -> tuple[float, float]:
-    """Degrees and zoom from the shifts of nine windows: they grow with the distance if it is turned."""
+    """Degrees and zoom, from how the shifts of nine windows grow with their distance."""
     moves = _window_moves(first, second)
     if len(moves) < 5:
         return 0.0, 1.0
@@ -306,13 +306,16 @@ def _fine_turn(first: Floats, second: Floats) -> tuple[float, float]:
         floats([place for _, place in moves]),
         ransacReprojThreshold=0.8,
     )
-    if fitted is None or int(kept.sum()) < 5:
+    if int(kept.sum()) < 5 or not np.isfinite(fitted).all():
         return 0.0, 1.0
     size = (first.shape[1], first.shape[0])
     undone = cv2.warpAffine(second, fitted, size, flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP)
     edge = max(2, min(first.shape) // 16)
     inner = np.s_[edge:-edge, edge:-edge]
-    before, after = _unlike(first[inner], second[inner]), _unlike(first[inner], floats(undone)[inner])
+    before, after = (
+        _unlike(first[inner], second[inner]),
+        _unlike(first[inner], floats(undone)[inner]),
+    )
     if after >= WORTH_MOVING * before:
         return 0.0, 1.0
     turned = math.degrees(math.atan2(-fitted[1, 0], fitted[0, 0]))

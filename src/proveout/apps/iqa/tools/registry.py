@@ -1,4 +1,4 @@
-"""The tool bank: finds tools by name, kind or distortion, runs them within bounds, remembers results.
+"""The tool bank: finds tools by name, kind or distortion, runs them within bounds, keeps results.
 
 A tool that raises, takes too long or returns no number is replaced by the fallback of its kind, and
 the result says so. A reference that does not fit its picture is the caller's error and is raised.
@@ -106,8 +106,10 @@ class ToolBank:
     def by_kind(self, kind: Kind | None = None) -> tuple[Tool, ...]:
         return tuple(tool for tool in self._tools.values() if kind in (None, tool.kind))
 
-    def get_tools_for_distortion(self, distortion: str, kind: Kind | None = None) -> tuple[Tool, ...]:
-        """Tools that are strong on a distortion or a category, by name; full-reference ones first."""
+    def get_tools_for_distortion(
+        self, distortion: str, kind: Kind | None = None
+    ) -> tuple[Tool, ...]:
+        """Tools that are strong on a distortion or a category; full-reference ones first."""
         found = (
             tool
             for tool in self.by_kind(kind)
@@ -165,7 +167,7 @@ class ToolBank:
             try:
                 raw = self._within_time(candidate, frame, pair)
             except FAILURES as error:
-                errors.append(f"{candidate.name}: {error or type(error).__name__}")
+                errors.append(f"{candidate.name}: {str(error) or type(error).__name__}")
                 continue
             return ToolResult(
                 asked=asked,
@@ -227,7 +229,7 @@ def _digest(frame: Frame | None) -> str:
 
 
 def _bounded(call: Callable[[], float], seconds: float) -> float:
-    """The call in a thread of its own; one that is too slow is left behind and its answer ignored."""
+    """The call in a thread of its own; one that is too slow is left behind, its answer ignored."""
     answers: queue.SimpleQueue[float | BaseException] = queue.SimpleQueue()
 
     def work() -> None:

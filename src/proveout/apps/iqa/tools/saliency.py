@@ -10,17 +10,16 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import scipy.fft
-from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.tools.phase import frequencies
 from proveout.apps.iqa.tools.planes import (
     SCHARR,
     Measured,
-    block_mean,
     floats,
     gradient,
     mix,
+    padded_block_mean,
     similarity,
     viewing_factor,
 )
@@ -47,7 +46,7 @@ EPSILON = float(np.finfo(np.float32).eps)
 def vsi(reference: Floats, test: Floats) -> Measured:
     factor = viewing_factor(reference)
     eye_1, eye_2 = (_pooled(saliency(rgb), factor) for rgb in (reference, test))
-    first, second = (cv2.split(_pooled(mix(rgb, LMN), factor)) for rgb in (reference, test))
+    first, second = (cv2.split(mix(_pooled(rgb, factor), LMN)) for rgb in (reference, test))
     edges = similarity(
         gradient(floats(first[0]), SCHARR), gradient(floats(second[0]), SCHARR), GRADIENT_CONSTANT
     )
@@ -109,21 +108,21 @@ def _stretch(plane: Floats, height: int, width: int) -> Floats:
 
     By hand, because OpenCV's `remap` rounds places to 1/32 of a pixel.
     """
-    above, share = _places(plane.shape[0], height)
-    rows = plane[above] * (1 - share[:, None]) + plane[above + 1] * share[:, None]
-    left, share = _places(plane.shape[1], width)
-    return floats(rows[:, left] * (1 - share) + rows[:, left + 1] * share)
+    down, across = _weights(plane.shape[0], height), _weights(plane.shape[1], width)
+    return floats((down @ plane) @ across.T)
 
 
-def _places(count: int, wanted: int) -> tuple[NDArray[np.intp], Floats]:
+@lru_cache(maxsize=4)
+def _weights(count: int, wanted: int) -> Floats:
+    """`wanted` × `count`: what each new sample takes from each old one."""
     exact = np.linspace(0, count - 1, wanted)
     whole = np.minimum(exact.astype(np.intp), count - 2)
-    return whole, floats(exact - whole)
+    weights = np.zeros((wanted, count), np.float32)
+    rows = np.arange(wanted)
+    weights[rows, whole] = 1 - (exact - whole)
+    weights[rows, whole + 1] = exact - whole
+    return weights
 
 
 def _pooled(plane: Floats, factor: int) -> Floats:
-    if factor == 1:
-        return plane
-    before, after = factor // 2, (factor - 1) // 2
-    padded = cv2.copyMakeBorder(plane, before, after, before, after, cv2.BORDER_REPLICATE)
-    return block_mean(floats(padded), factor)
+    return padded_block_mean(plane, factor, factor // 2, cv2.BORDER_REPLICATE)

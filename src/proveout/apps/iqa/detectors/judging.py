@@ -1,0 +1,170 @@
+"""Presence and severity: fitted models decide what is there, detectors say what was measured and where.
+
+Both speak with one voice. A distortion that the naming model does not see is `none`, whatever a detector
+measured, unless no fitted class exists for it; then its own curve decides. The named distortion's quality
+is the score itself when it is the only one, so that score, names and severities cannot contradict.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from proveout.apps.iqa.calibration import quality_of, severity_of
+from proveout.apps.iqa.catalogue import CATALOGUE
+from proveout.apps.iqa.detection import Detection
+from proveout.apps.iqa.detectors.reading import Reading
+from proveout.apps.iqa.detectors.readings import read_all
+from proveout.apps.iqa.features import vector
+from proveout.apps.iqa.fitted_models import Doubles
+from proveout.apps.iqa.frame import Floats, Frame
+from proveout.apps.iqa.scorehead import (
+    NOTHING,
+    Score,
+    name_chances,
+    naming_number,
+    nothing_chance,
+    score,
+)
+from proveout.apps.iqa.view import View, view_of
+
+BELOW_NONE = 4.39
+"""Just inside the band `slight`: what is named is at least that."""
+CLEAN = 4.85
+_FLAT_STRENGTH = 25.0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Everything that one look at a frame gives."""
+
+    view: View
+    values: Doubles
+    chances: dict[str, float]
+    score: Score
+    detections: tuple[Detection, ...]
+    """All of the catalogue, in its order."""
+
+
+def judge(frame: Frame) -> Judgement:
+    """Features, models and detectors on one frame."""
+    view = view_of(frame)
+    values = vector(view)
+    chances = name_chances(values)
+    readings = read_all(view, frame.facts)
+    given = score(values, chances)
+    present = present_names(chances, readings)
+    given = _without_contradiction(given, present)
+    qualities = _qualities(present, chances, readings, given)
+    detections = tuple(
+        _detection(name, readings[name], qualities.get(name), chances, view) for name in CATALOGUE
+    )
+    return Judgement(view, values, chances, given, detections)
+
+
+def present_names(chances: dict[str, float], readings: dict[str, Reading]) -> tuple[str, ...]:
+    """Distortions that are there, the likeliest first; none when the picture looks clean."""
+    flat = readings["flat"].strength > _FLAT_STRENGTH
+    if flat:
+        return ("flat",)
+    nothing = nothing_chance(chances)
+    if nothing > naming_number("most_clean"):
+        return _unfitted(chances, readings)
+    known = sorted(
+        ((chance, name) for name, chance in chances.items() if name not in NOTHING), reverse=True
+    )
+    first = known[0]
+    others = [name for chance, name in known[1:] if chance >= naming_number("second_chance")]
+    merged = tuple(dict.fromkeys(_directed(name, readings) for name in (first[1], *others)))
+    return merged + tuple(n for n in _unfitted(chances, readings) if n not in merged)
+
+
+def _directed(name: str, readings: dict[str, Reading]) -> str:
+    """`saturation_change` in the direction that was measured."""
+    if name != "saturation_change":
+        return name
+    chroma = readings["undersaturation"].facts.get("mean_chroma", 0.0)
+    return "undersaturation" if chroma < naming_number("middle_chroma") else "oversaturation"
+
+
+def _unfitted(chances: dict[str, float], readings: dict[str, Reading]) -> tuple[str, ...]:
+    """Names without a fitted class whose own curve says that they are visible."""
+    return tuple(
+        name
+        for name, reading in readings.items()
+        if name not in chances
+        and name not in ("oversaturation", "undersaturation", "flat")
+        and reading.applicable
+        and quality_of(name, reading.strength) < BELOW_NONE
+    )
+
+
+def _without_contradiction(given: Score, present: tuple[str, ...]) -> Score:
+    """An empty picture has no quality to speak of, whatever the models make of it."""
+    if present != ("flat",):
+        return given
+    return Score(1.0, 1.0, max(given.low, 1.5), (1.0, 0.0, 0.0, 0.0, 0.0))
+
+
+def _qualities(
+    present: tuple[str, ...],
+    chances: dict[str, float],
+    readings: dict[str, Reading],
+    given: Score,
+) -> dict[str, float]:
+    """Quality if each were the only one: the score for the first, less loss for the unlikelier."""
+    found: dict[str, float] = {}
+    for place, name in enumerate(present):
+        if place == 0 and (name in chances or name in _DIRECTED or name == "flat"):
+            found[name] = min(given.value, 5.0)
+        elif name in chances or name in _DIRECTED:
+            share = _chance(name, chances) / max(_chance(present[0], chances), 1e-6)
+            found[name] = CLEAN - (CLEAN - min(given.value, CLEAN)) * min(share, 1.0)
+        else:
+            found[name] = max(quality_of(name, readings[name].strength), given.value)
+    return found
+
+
+_DIRECTED = ("oversaturation", "undersaturation")
+
+
+def _chance(name: str, chances: dict[str, float]) -> float:
+    return chances.get("saturation_change" if name in _DIRECTED else name, 0.0)
+
+
+def _detection(
+    name: str,
+    reading: Reading,
+    quality: float | None,
+    chances: dict[str, float],
+    view: View,
+) -> Detection:
+    entry = CATALOGUE[name]
+    absent = quality is None
+    value = CLEAN if quality is None else quality
+    chance = _chance(name, chances)
+    fitted = name in chances or name in _DIRECTED
+    sure = (1 - chance if absent else chance) if fitted else reading.confidence
+    return Detection(
+        name=name,
+        category=entry.category,
+        strength=round(reading.strength, 3),
+        unit=entry.unit,
+        quality=round(value, 3),
+        severity="none" if absent else severity_of(value),
+        confidence=round(float(sure), 3),
+        applicable=reading.applicable,
+        note=reading.note,
+        facts=reading.facts,
+        map=None if absent else loss_map(reading.cells, 5 - value, view),
+    )
+
+
+def loss_map(cells: Floats | None, loss: float, view: View) -> Floats:
+    """The loss spread over the picture as the cells say, its mean kept as far as 4 allows."""
+    size = (view.width, view.height)
+    if cells is None or float(cells.mean()) <= 1e-9:
+        return np.full((view.height, view.width), loss, np.float32)
+    share = np.maximum(cells, 0) / float(np.maximum(cells, 0).mean())
+    full = np.asarray(cv2.resize(share, size, interpolation=cv2.INTER_LINEAR), np.float32)
+    return np.clip(full * loss, 0, 4)

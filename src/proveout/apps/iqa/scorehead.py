@@ -1,0 +1,142 @@
+"""The fitted score: what people would give, from 1 to 5, with an interval that keeps its promise."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from math import erf
+
+import numpy as np
+
+from proveout.apps.iqa.fitted_models import Arrays, Doubles, Network, Scaling, Trees, softmax
+
+LEVELS = (1, 2, 3, 4, 5)
+NOTHING = ("clean", "generated")
+"""Classes of the naming model that are not distortions."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score with its 90 % interval and the chance of each of the five levels."""
+
+    value: float
+    low: float
+    high: float
+    levels: tuple[float, ...]
+    """Chance of bad, poor, fair, good, excellent."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The models of one fitted file, and the facts stored with it."""
+
+    scaling: Scaling
+    trees: Trees
+    networks: tuple[Network, ...]
+    facts: dict[str, object]
+
+    @classmethod
+    def load(cls, name: str) -> "Fitted":
+        folder = files("proveout.apps.iqa") / "fitted"
+        facts = json.loads((folder / f"{name}.json").read_text("utf-8"))
+        with (folder / f"{name}.npz").open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            arrays: Arrays = {key: kept[key] for key in kept.files}
+        return cls.read(arrays, facts)
+
+    @classmethod
+    def read(cls, arrays: Arrays, facts: dict[str, object]) -> "Fitted":
+        count = int(np.asarray(arrays["networks"]))
+        return cls(
+            scaling=Scaling.read(arrays, "scaling"),
+            trees=Trees.read(arrays, "trees"),
+            networks=tuple(Network.read(arrays, f"network{k}") for k in range(count)),
+            facts=facts,
+        )
+
+    def numbers(self, key: str) -> tuple[float, ...]:
+        """A list of numbers among the facts."""
+        kept = self.facts[key]
+        assert isinstance(kept, list)
+        return tuple(float(value) for value in kept)
+
+
+@lru_cache(maxsize=1)
+def _score_model() -> Fitted:
+    return Fitted.load("score")
+
+
+@lru_cache(maxsize=1)
+def _spread_model() -> Fitted:
+    return Fitted.load("spread")
+
+
+@lru_cache(maxsize=1)
+def _naming_model() -> Fitted:
+    return Fitted.load("naming")
+
+
+def names_known() -> tuple[str, ...]:
+    """Classes of the naming model, in the order of its outputs."""
+    kept = _naming_model().facts["classes"]
+    assert isinstance(kept, list)
+    return tuple(str(name) for name in kept)
+
+
+def naming_number(key: str) -> float:
+    """A threshold stored with the naming model."""
+    return _naming_model().numbers(key)[0]
+
+
+def name_chances(values: Doubles) -> dict[str, float]:
+    """How likely each distortion is to be the one that the picture has, `clean` among them."""
+    model = _naming_model()
+    scaled = model.scaling.scaled(values)
+    chances = softmax(model.trees.outputs(values))
+    for network in model.networks:
+        chances = chances + softmax(network.outputs(scaled))
+    chances = chances / (1 + len(model.networks))
+    return {name: float(chance) for name, chance in zip(names_known(), chances, strict=True)}
+
+
+def raw_score(values: Doubles) -> float:
+    """Mean of the trees' and the networks' scores, before calibration."""
+    model = _score_model()
+    scaled = model.scaling.scaled(values)
+    trees = float(model.trees.outputs(values)[0])
+    if not model.networks:
+        return trees
+    networks = [float(network.outputs(scaled)[0]) for network in model.networks]
+    return 0.5 * trees + 0.5 * sum(networks) / len(networks)
+
+
+def nothing_chance(chances: dict[str, float]) -> float:
+    """Chance that no catalogue distortion is there."""
+    return sum(chances.get(name, 0.0) for name in NOTHING)
+
+
+def score(values: Doubles, chances: dict[str, float]) -> Score:
+    """Calibrated score; the naming model's chance of a clean picture has a say in it."""
+    model = _score_model()
+    points, calibrated = model.numbers("raw_points"), model.numbers("score_points")
+    weight = model.numbers("clean_weight")[0]
+    clean = chances.get("clean", 0.0)
+    raw = raw_score(values)
+    raw += weight * clean * max(model.numbers("clean_score")[0] - raw, 0)
+    value = float(np.clip(np.interp(raw, points, calibrated), 1, 5))
+    spread_model = _spread_model()
+    least, most = spread_model.numbers("limits")
+    spread = float(np.clip(spread_model.trees.outputs(values)[0], least, most))
+    reach = spread * spread_model.numbers("quantile")[0]
+    return Score(
+        value=round(value, 3),
+        low=round(max(value - reach, 1.0), 3),
+        high=round(min(value + reach, 5.0), 3),
+        levels=level_chances(value, reach / 1.645),
+    )
+
+
+def level_chances(value: float, sigma: float) -> tuple[float, ...]:
+    """Mass of a bell curve around the score in each level's half-unit, ends taking the tails."""
+    edges = [(edge - value) / (max(sigma, 0.05) * 2**0.5) for edge in (1.5, 2.5, 3.5, 4.5)]
+    below = [0.0, *(0.5 * (1 + erf(edge)) for edge in edges), 1.0]
+    return tuple(round(high - low, 4) for low, high in zip(below, below[1:], strict=False))

@@ -30,12 +30,11 @@ def frame_of(picture: Pixels) -> Frame:
 
 def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArray[np.generic]]:
     """Columns of features and labels of every n-th sample."""
-    kept, rows, digest = [], [], hashlib.sha256()
+    kept, rows = [], []
     for number, sample in enumerate(samples):
         if number % part[1] != part[0]:
             continue
         picture = sample.load()
-        digest.update(picture.tobytes())
         rows.append(features(frame_of(picture)))
         kept.append(sample)
     return {
@@ -46,7 +45,6 @@ def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArr
         "name": np.array([s.name for s in kept]),
         "level": np.array([s.level for s in kept], float),
         "score": np.array([s.score for s in kept], float),
-        "digest": np.array(digest.hexdigest()),
     }
 
 

@@ -54,7 +54,9 @@ def read(paths: list[Path]) -> Table:
     kept = [np.load(path, allow_pickle=False) for path in paths]
     first = kept[0]["names"]
     assert all((table["names"] == first).all() for table in kept)
-    digest = hashlib.sha256("".join(sorted(str(table["digest"]) for table in kept)).encode())
+    digest = hashlib.sha256()
+    for table in kept:
+        digest.update(table["X"].tobytes() + table["score"].tobytes())
     name = np.concatenate([table["name"] for table in kept]).astype("<U32")
     score = np.concatenate([table["score"] for table in kept])
     source = np.concatenate([table["source"] for table in kept])
@@ -71,23 +73,16 @@ def read(paths: list[Path]) -> Table:
     )
 
 
-def predict_scores(table: Table, rows: NDArray[np.bool_], nets: int) -> tuple[Doubles, train.Arrays]:
+def predict_scores(table: Table, rows: NDArray[np.bool_]) -> tuple[Doubles, train.Arrays]:
     """Scores for the whole table by models fitted on `rows`, and the models."""
     use = rows & np.isfinite(table.score)
     weight = np.array([SOURCE_WEIGHT[source] for source in table.source])
     weight[table.name == "clean"] *= 1.6
     arrays = train.scaling(table.features[use])
-    scaled = train.scaled(table.features, arrays)
     trees = train.boosted_scores(table.features[use], table.score[use], weight[use])
     total = trees.predict(table.features.astype(np.float32))
-    networks = [
-        train.network_scores(scaled[use], table.score[use], weight[use], seed) for seed in range(nets)
-    ]
-    arrays |= train.tree_arrays(trees, "trees") | {"networks": np.array(nets)}
-    for number, network in enumerate(networks):
-        arrays |= train.network_arrays(network, f"network{number}")
-    mean = np.mean([network.predict(scaled) for network in networks], axis=0)
-    return 0.5 * total + 0.5 * mean, arrays
+    arrays |= train.tree_arrays(trees, "trees") | {"networks": np.array(0)}
+    return np.asarray(total), arrays
 
 
 def predict_names(
@@ -116,7 +111,7 @@ def out_of_fold(table: Table, classes: list[str], nets: int) -> tuple[Doubles, D
     scores, chances = np.zeros(len(fold)), np.zeros((len(fold), len(classes)))
     for number in range(FOLDS):
         rows, out = fold != number, fold == number
-        scores[out] = predict_scores(table, rows, nets)[0][out]
+        scores[out] = predict_scores(table, rows)[0][out]
         chances[out] = predict_names(table, rows, classes, nets)[0][out]
         print(f"fold {number + 1} of {FOLDS}", file=sys.stderr, flush=True)
     return scores, chances
@@ -237,7 +232,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tables", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--networks", type=int, default=2)
+    parser.add_argument("--networks", type=int, default=1)
     given = parser.parse_args()
     warnings.filterwarnings("ignore", category=UserWarning)
     table = read(given.tables)
@@ -263,7 +258,7 @@ def main() -> None:
         "command": "python -m benchmarks.iqa.fit.fit",
     }
     everything = np.ones(len(table.score), bool)
-    save(given.out, "score", predict_scores(table, everything, given.networks)[1], common | {
+    save(given.out, "score", predict_scores(table, everything)[1], common | {
         "out_of_fold": scored, "raw_points": points, "score_points": values,
         "clean_weight": [CLEAN_WEIGHT], "clean_score": [CLEAN_SCORE],
     })  # fmt: skip

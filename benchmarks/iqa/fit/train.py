@@ -12,18 +12,17 @@ from proveout.apps.iqa.fitted_models import Doubles, squeezed
 
 Arrays = dict[str, NDArray[np.generic]]
 COMMON: dict[str, object] = {
-    "learning_rate": 0.06,
-    "min_child_samples": 12,
-    "subsample": 0.8,
+    "extra_trees": True,
+    "min_child_samples": 8,
+    "subsample": 0.7,
     "subsample_freq": 1,
-    "colsample_bytree": 0.25,
     "reg_lambda": 3.0,
     "n_jobs": 1,
     "random_state": 7,
     "deterministic": True,
     "force_row_wise": True,
     "verbose": -1,
-    "max_bin": 127,
+    "max_bin": 63,
 }
 
 
@@ -44,19 +43,20 @@ def scaled(table: Doubles, arrays: Arrays) -> Doubles:
 
 
 def boosted_scores(
-    table: Doubles, target: Doubles, weight: Doubles, *, rounds: int = 450, leaves: int = 16
+    table: Doubles, target: Doubles, weight: Doubles, *, rounds: int = 600, leaves: int = 20
 ) -> lightgbm.LGBMRegressor:
     model = lightgbm.LGBMRegressor(
-        n_estimators=rounds, num_leaves=leaves, objective="regression", **COMMON
-    )
+        n_estimators=rounds, num_leaves=leaves, learning_rate=24 / rounds, colsample_bytree=0.25,
+        **COMMON,
+    )  # fmt: skip
     return model.fit(table.astype(np.float32), target, sample_weight=weight)
 
 
 def boosted_names(
-    table: Doubles, label: NDArray[np.int64], weight: Doubles, *, rounds: int = 70, leaves: int = 8
+    table: Doubles, label: NDArray[np.int64], weight: Doubles, *, rounds: int = 80, leaves: int = 8
 ) -> lightgbm.LGBMClassifier:
     model = lightgbm.LGBMClassifier(
-        n_estimators=rounds, num_leaves=leaves, objective="multiclass", **COMMON
+        n_estimators=rounds, num_leaves=leaves, learning_rate=0.1, colsample_bytree=0.2, **COMMON
     )
     return model.fit(table.astype(np.float32), label, sample_weight=weight)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from jinja2 import StrictUndefined, TemplateError, TemplateNotFound, TemplateSyntaxError
 from jinja2.loaders import FunctionLoader
+from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import JsonValue
 
@@ -104,7 +105,12 @@ class PromptFolder:
             raise UsageError(message)
         if schema is not None:
             text += f"\n\n{SCHEMA_REQUEST}\n\n```json\n{json.dumps(dict(schema), indent=2)}\n```"
-        return RenderedPrompt(text + "\n", content_id(prompt.text.encode()))
+        return RenderedPrompt(text + "\n", content_id(self._whole(prompt.text).encode()))
+
+    def _whole(self, text: str) -> str:
+        """A template with the pieces that it includes: what two runs are compared by."""
+        names = find_referenced_templates(self._jinja.parse(text))
+        return "\n".join([text, *(self._include(name) or "" for name in names if name)])
 
     def _include(self, name: str) -> str | None:
         """A piece that every app may use (`_feedback`), or one of an app's own (`app/_piece`)."""
@@ -144,6 +150,11 @@ def _parse(role: str, content: bytes, *, overridden: bool) -> PromptFile:
 
 
 def _to_json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> Any:
     if hasattr(value, "model_dump"):
-        value = value.model_dump(mode="json")
-    return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+        return value.model_dump(mode="json")
+    message = f"{type(value).__name__} cannot be written as JSON"
+    raise TypeError(message)

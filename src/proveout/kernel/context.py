@@ -143,9 +143,11 @@ class Context:
     def stop_if_spent_before(self) -> None:
         """A branch that a bound ended before a crash stays ended, unless that bound was raised."""
         for bound in BOUNDS:
-            event = self.record.recall("budget.spent", f"{self.path}^{bound}")
-            if isinstance(event, BudgetDrained) and self.meter.limit(bound) <= event.limit:
-                raise BudgetSpent(bound, event.used, event.limit)
+            limit = self.meter.limit(bound)
+            for key in (f"{self.path}^{bound}", f"{self.path}^{bound}^{limit:g}"):
+                event = self.record.recall("budget.spent", key)
+                if isinstance(event, BudgetDrained) and limit <= event.limit:
+                    raise BudgetSpent(bound, event.used, event.limit)
 
     def drained(self, spent: BudgetSpent) -> None:
         """Write down which bound ended this branch."""

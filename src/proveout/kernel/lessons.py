@@ -101,8 +101,9 @@ class Patch(Frozen):
 
     @property
     def signature(self) -> str:
-        """Equal for patches of the same intent, however they are spaced, cased or numbered."""
-        words = " ".join(re.findall(r"\w+", self.advice.casefold()))
+        """Equal for patches of the same intent, however they are spaced, cased or punctuated."""
+        # Signs such as < and > carry meaning; full stops and quotes do not.
+        words = " ".join(re.findall(r"\w+|[<>=+*/%&|~^$#@-]", self.advice.casefold()))
         intent = "remove" if self.operation in REMOVALS else "keep"
         return value_id([intent, self.kind, self.topic, self.subject, self.slot, self.role, words])
 

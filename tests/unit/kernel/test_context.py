@@ -148,3 +148,19 @@ def test_a_flow_can_teach_what_no_finding_says(bench: Workbench) -> None:
     assert isinstance(learned, LessonLearned)
     assert (learned.app, learned.patch) == ("words", patch)
     assert [it.advice for it in context.ports.experience.recall("words")] == ["Plan first."]
+
+
+def test_a_bound_that_was_raised_and_reached_again_is_written_again(bench: Workbench) -> None:
+    for limit in (10, 10, 20):
+        session = bench.resume if bench.path.exists() else bench.begin
+        context = session(Speaker(replies("x")), budget=Budget(seconds=limit))
+        context.branch("b").drained(BudgetSpent("seconds", limit, limit))
+    bench.close()
+    told = [event for event in bench.events() if isinstance(event, BudgetDrained)]
+    assert [(event.key, event.limit) for event in told] == [
+        ("b^seconds", 10),
+        ("b^seconds^20", 20),
+    ]
+    again = bench.resume(Speaker(replies("x")), budget=Budget(seconds=20))
+    with pytest.raises(BudgetSpent, match="seconds 20 of 20"):
+        again.branch("b").stop_if_spent_before()

@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proveout.apps.iqa.language.numbers import numbers_grounded
-
 from proveout.apps.iqa.detection import Category
 from proveout.apps.iqa.fusion import LETTERS, LEVELS
+from proveout.apps.iqa.language.numbers import numbers_grounded
 from proveout.apps.iqa.models import (
     AnalysisSet,
     DistortionSet,

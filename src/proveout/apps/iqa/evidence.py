@@ -7,14 +7,19 @@ neither measures again nor needs the picture.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from proveout.apps.iqa.measure import Measurement, measure, measure_region
-from proveout.apps.iqa.regions import resolve
+import cv2
+import numpy as np
 
 from proveout.apps.iqa.detection import Category, Detection, Severity
-from proveout.apps.iqa.frame import Frame, ImageFacts
-from proveout.apps.iqa.intake import load
-from proveout.apps.iqa.models import GLOBAL
-from proveout.kernel.types import Frozen
+from proveout.apps.iqa.frame import Floats, Frame, ImageFacts
+from proveout.apps.iqa.intake import from_array, load
+from proveout.apps.iqa.measure import Measurement, measure, measure_region
+from proveout.apps.iqa.models import GLOBAL, ExecutorOutput
+from proveout.apps.iqa.places import places
+from proveout.apps.iqa.regions import resolve
+from proveout.apps.iqa.tools.fr_score import assess
+from proveout.apps.iqa.tools.registration import register
+from proveout.kernel.types import Frozen, Picture
 
 DIGITS = 4
 """Reported numbers are rounded: the last bits differ between machines."""
@@ -47,6 +52,16 @@ class RegionEvidence(Frozen):
     detections: tuple[Measured, ...] = ()
 
 
+class ReferenceEvidence(Frozen):
+    """What the comparison with the reference says."""
+
+    score: float
+    interval: tuple[float, float]
+    facts: ImageFacts
+    steps: tuple[str, ...] = ()
+    """How the two were brought to cover each other."""
+
+
 class Evidence(Frozen):
     """Everything measured without a reference."""
 
@@ -58,6 +73,9 @@ class Evidence(Frozen):
     detections: tuple[Measured, ...]
     warnings: tuple[str, ...] = ()
     regions: dict[str, RegionEvidence] = {}
+    reference: ReferenceEvidence | None = None
+    places: dict[str, dict[str, float]] = {}
+    """Detection (or `all`) → place in the frame → mean loss there."""
 
     def of(self, scope: str) -> tuple[Measured, ...]:
         """The detections of a region; of the whole picture where the region is not known."""
@@ -81,7 +99,7 @@ def measurement_of(path: str) -> Measurement:
     return measure(frame_of(path))
 
 
-def gather(path: str, scopes: Sequence[str] = (GLOBAL,)) -> Evidence:
+def gather(path: str, scopes: Sequence[str] = (GLOBAL,), reference: str | None = None) -> Evidence:
     """Measure the picture and each region that was asked about."""
     frame, measured = frame_of(path), measurement_of(path)
     low, high = measured.interval
@@ -93,7 +111,39 @@ def gather(path: str, scopes: Sequence[str] = (GLOBAL,)) -> Evidence:
         detections=tuple(plain(detection) for detection in measured.detections),
         warnings=tuple(measured.warnings),
         regions={scope: _region(path, scope) for scope in scopes if scope != GLOBAL},
+        reference=_compared(path, reference) if reference else None,
+        places=places(measured.present),
     )
+
+
+def _compared(path: str, reference: str) -> ReferenceEvidence:
+    pristine = frame_of(reference)
+    pair = register(pristine, frame_of(path))
+    score = assess(pair.reference, pair.test)
+    return ReferenceEvidence(
+        score=_round(score.quality),
+        interval=(_round(score.low), _round(score.high)),
+        facts=pristine.facts,
+        steps=pair.steps,
+    )
+
+
+def region_frame(path: str, scope: str, *, like: str = "") -> Frame:
+    """The rectangle around a region, at full size; the whole picture where it is not known.
+
+    `like` names the picture in which the region was found: a reference is cut as its test is.
+    """
+    frame, model = frame_of(path), frame_of(like or path)
+    region = resolve(scope, model)
+    if region is None:
+        return frame
+    rows, columns = np.flatnonzero(region.mask.any(1)), np.flatnonzero(region.mask.any(0))
+    high, wide = frame.height / region.mask.shape[0], frame.width / region.mask.shape[1]
+    part = frame.rgb[
+        round(rows[0] * high) : round((rows[-1] + 1) * high),
+        round(columns[0] * wide) : round((columns[-1] + 1) * wide),
+    ]
+    return from_array(np.clip(np.rint(part * 255), 0, 255).astype(np.uint8))
 
 
 def plain(detection: Detection) -> Measured:
@@ -130,3 +180,36 @@ def _region(path: str, scope: str) -> RegionEvidence:
 
 def _round(value: float) -> float:
     return round(float(value), DIGITS)
+
+
+def shown(path: str, reference: str | None = None) -> tuple[Picture, ...]:
+    """The pictures as a vision model gets them: at working size, without loss."""
+    return tuple(
+        Picture("image/png", _png(frame_of(one).working)) for one in (path, reference) if one
+    )
+
+
+def numbers_in(evidence: Evidence, executed: ExecutorOutput | None) -> tuple[float, ...]:
+    """Every number that was measured: what an answer may quote."""
+    found = [evidence.score, *evidence.interval, *evidence.levels]
+    found += [evidence.facts.width, evidence.facts.height]
+    if evidence.facts.jpeg_quality is not None:
+        found.append(evidence.facts.jpeg_quality)
+    if evidence.reference:
+        found += [evidence.reference.score, *evidence.reference.interval]
+    groups = [evidence.detections, *(region.detections for region in evidence.regions.values())]
+    for seen in (one for group in groups for one in group):
+        found += [seen.strength, seen.quality, seen.confidence, *seen.facts.values()]
+    for region in evidence.regions.values():
+        found += [region.share, *([region.score] if region.score is not None else [])]
+    found += [loss for places_of in evidence.places.values() for loss in places_of.values()]
+    if executed:
+        found += executed.scores()
+        found += [log.raw_score for log in executed.tool_logs if log.raw_score is not None]
+    return tuple(found)
+
+
+def _png(rgb: Floats) -> bytes:
+    levels = np.clip(np.rint(rgb * 255), 0, 255).astype(np.uint8)
+    _, content = cv2.imencode(".png", cv2.cvtColor(levels, cv2.COLOR_RGB2BGR))
+    return bytes(content)

@@ -6,16 +6,15 @@ run.
 """
 
 import logging
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from proveout.apps.iqa.nodes import executor_node, planner_node, summarizer_node
 
 from proveout.apps.iqa.models import DEFAULT_REPLANS, AgenticIQAState
+from proveout.apps.iqa.nodes import executor_node, planner_node, summarizer_node
 
 logger = logging.getLogger(__name__)
-Next = Literal["planner", "__end__"]
 
 
 def create_agentic_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
@@ -31,7 +30,7 @@ def create_agentic_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, An
     return graph.compile(checkpointer=checkpointer)
 
 
-def decide_next_node(state: AgenticIQAState) -> Next:
+def decide_next_node(state: AgenticIQAState) -> str:
     """Back to the planner only if that was asked for and is still allowed."""
     result = state.get("summarizer_result")
     if result is None or state.get("error") or not result.need_replan:

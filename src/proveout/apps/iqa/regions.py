@@ -30,6 +30,8 @@ from proveout.apps.iqa.region_rules import (
 
 LEAST_SHARE = 0.003
 """Smaller regions hold too few pixels to say anything about them."""
+LEAST_SIDE = 32
+"""In smaller pictures only places can be told; superpixels and cascades need room."""
 _LOCATED = re.compile(r"^(?P<thing>.+?)\s+(?:in|on|at|near)\s+the\s+(?P<place>.+)$")
 _PART_OF = re.compile(r"^(?P<place>.+?)\s+of\s+(?:the\s+)?(?P<thing>.+)$")
 
@@ -91,7 +93,7 @@ def _named(phrase: str, frame: Frame, name: str) -> Region | None:
     if located and located["place"] in _READERS:
         return _named(located["thing"], frame, name) or _named(located["place"], frame, name)
     words = phrase.split()
-    if not words:
+    if not words or min(frame.working.shape[:2]) < LEAST_SIDE:
         return None
     if phrase in _READERS:
         return _read(phrase, frame, name)

@@ -88,12 +88,8 @@ def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
     subject = subject_of(reading)
     parts = [read_part(option.text) for option in reading.options]
     polar = [_polarity(option) for option in reading.options]
-    if any(polar) and all(p is not None for p in polar):
-        truth = claim(reading, ground)
-        return tuple(
-            Judged(option, truth if says else 1.0 - truth)
-            for option, says in zip(reading.options, polar, strict=True)
-        )
+    if sum(says is not None for says in polar) > 1:
+        return _polar(reading, ground, parts, polar)
     supports: list[float | None] = [
         _support(option, part, subject, reading, ground)
         for option, part in zip(reading.options, parts, strict=True)
@@ -102,6 +98,30 @@ def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
         Judged(option, _settled(option, support, parts, ground, subject))
         for option, support in zip(reading.options, supports, strict=True)
     )
+
+
+def _polar(
+    reading: Reading, ground: Ground, parts: Sequence[Part], polar: Sequence[bool | None]
+) -> tuple[Judged, ...]:
+    """Options that agree or disagree: `yes`, `yes, slightly`, `no`; others beside them may stand."""
+    subject, truth = subject_of(reading), claim(reading, ground)
+    found = []
+    for option, part, says in zip(reading.options, parts, polar, strict=True):
+        if says is None:
+            support = 0.5 * (_support(option, part, subject, reading, ground) or 0.0)
+        elif says and (much := amount(part.tokens)) and subject.concepts:
+            seen = ground.seen(subject.scopes[0])
+            lost = max(concept_loss(concept, seen) for concept in subject.concepts)
+            support = truth * _near(much, position(5.0 - lost), 1.5)
+        else:
+            support = truth if says else 1.0 - truth
+        found.append(Judged(option, support))
+    return tuple(found)
+
+
+def _near(one: float, other: float, spread: float = _SPREAD) -> float:
+    """1 where two values agree, falling to 0 as they part."""
+    return math.exp(-(((one - other) / spread) ** 2))
 
 
 def _polarity(option: Option) -> bool | None:
@@ -184,11 +204,11 @@ def _fits(
         if degree is None or subject.superlative:
             # A stronger one wins over a weaker one that is there as well.
             return 0.6 * there + 0.4 * lost / _NEITHER
-        return math.exp(-(((degree - position(5.0 - lost)) / _SPREAD) ** 2))
+        return _near(degree, position(5.0 - lost))
     quality = 5.0 - lost
     if concept.sign == "merit":
         expected = 1.6 if negated else 4.4 if degree is None else min(5.0, 3.2 + 0.5 * degree)
-        return math.exp(-(((expected - quality) / 1.2) ** 2))
+        return _near(expected, quality, 1.2)
     return 0.6 * there + 0.4 * lost / _NEITHER
 
 
@@ -204,20 +224,20 @@ def _graded(option: Option, part: Part, subject: Subject, ground: Ground) -> flo
         if quality is None or (said is None and much is None):
             return None
         expected = said if said is not None else 5.0 - (much or 0.0)
-        return math.exp(-(((expected - quality) / _SPREAD) ** 2))
+        return _near(expected, quality)
     lost = max(concept_loss(concept, seen) for concept in subject.concepts)
     if all(concept.sign == "fault" for concept in subject.concepts):
         if much is not None:
-            return math.exp(-(((much - position(5.0 - lost)) / _SPREAD) ** 2))
+            return _near(much, position(5.0 - lost))
         if said is not None:
             # `low` noise is little of it; `good` is none of it.
             expected = {1.9: 1.0, 4.2: 3.0}.get(said, position(said))
-            return math.exp(-(((expected - position(5.0 - lost)) / _SPREAD) ** 2))
+            return _near(expected, position(5.0 - lost))
         return None
     if said is None and much is None:
         return None
     expected = said if said is not None else min(5.0, 1.0 + 1.1 * (much or 0.0))
-    return math.exp(-(((expected - (5.0 - lost)) / _SPREAD) ** 2))
+    return _near(expected, (5.0 - lost))
 
 
 def directed(mention: Mention, part: Part) -> Concept:

@@ -41,6 +41,17 @@ _ADVICE: dict[str, str] = {
     "moire": "Photograph from another distance, or filter before reducing the size",
     "interlacing": "Deinterlace the frame",
 }
+_WARNINGS: dict[str, str] = {
+    "tiny": "the picture is very small, so little can be measured in it",
+    "flat": "the picture is almost empty",
+    "monochrome": "the picture has no colour, so colour faults cannot be told",
+    "night": "it is a dark scene, where noise and exposure are harder to judge",
+    "screen": "it looks like a screenshot; the scale was fitted on photos",
+    "line_art": "it looks like a drawing or a document; the scale was fitted on photos",
+    "medical": "it looks like a medical picture; the scale was fitted on photos of scenes",
+    "generated": "it looks generated; faults of content are not measured",
+}
+"""What the codes of the measurement mean; other warnings are quoted as they are."""
 _FAMILY_ADVICE: dict[str, str] = {
     "Noise": "Use a lower ISO setting or reduce noise gently",
     "Compression": "Save again from the original with less compression",
@@ -159,7 +170,7 @@ def advice(notes: Notes, seen: Seen) -> None:
 def caveats(notes: Notes, ground: Ground) -> None:
     """Warnings of the measurement; their own numbers are evidence."""
     for place, warning in enumerate(ground.warnings[:_MOST_WARNINGS]):
-        text = warning.strip().rstrip(".")
+        text = _WARNINGS.get(warning, warning).strip().rstrip(".")
         if not text:
             continue
         notes.say(f"Note: {text}.")

@@ -168,7 +168,7 @@ def longest(
     """How many words from `at` on form the longest key of the table; hyphens are skipped over."""
     best, place = 0, at
     stems: list[str] = []
-    while place < len(tokens) and len(stems) < _LONGEST_TERM:
+    while place < min(len(tokens), at + 2 * _LONGEST_TERM) and len(stems) < _LONGEST_TERM:
         if tokens[place].text == "-" and stems:
             place += 1
             continue

@@ -8,10 +8,12 @@ sentence, bullets, bare lines after a question, lists by semicolon or slash, yes
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from proveout.apps.iqa.language.text import cleaned
 
 MOST_OPTIONS = 60
+_MOST_MARKS = 240
 _LABEL = r"(?P<label>[A-Za-z]|\d{1,2})"
 _CLOSED = rf"(?:[\(\[]\s*{_LABEL}\s*[\)\]]|".replace("?P<label>", "?P<boxed>")
 _MARK = re.compile(
@@ -104,7 +106,7 @@ def _several(body: str, style: tuple[str, str, bool]) -> bool:
 
 def _in_line(text: str) -> Choices:
     """The longest run of labels that count up from A, a or 1 in one style."""
-    marks = list(_MARK.finditer(text))
+    marks = list(islice(_MARK.finditer(text), _MOST_MARKS))
     best: list[re.Match[str]] = []
     for start, mark in enumerate(marks):
         if _label(mark) not in {"A", "a", "1", "0", "i"}:

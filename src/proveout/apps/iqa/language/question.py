@@ -225,15 +225,18 @@ def alternatives(part: Part, text: str) -> tuple[Option, ...]:
     )
     cuts = [begin - 1]
     cuts += [at for at in range(begin, end) if tokens[at].text in {",", "or", "vs", "versus"}]
-    found: list[Option] = []
+    found: list[tuple[Option, bool]] = []
     for left, right in zip(cuts, [*cuts[1:], end], strict=True):
         span = _meaning(part, left + 1, right)
         if span is None:
             if right - left > 1 and left >= ors[0]:
                 return ()
             continue
-        found.append(Option("", text[tokens[span[0]].start : tokens[span[1] - 1].end].strip()))
-    unique = tuple(dict.fromkeys(found))
+        first, last = span
+        region = any(first <= phrase.first < last for phrase in part.phrases)
+        found.append((Option("", text[tokens[first].start : tokens[last - 1].end].strip()), region))
+    # `which is sharper, the dog or the cat`: regions are weighed against regions only.
+    unique = tuple(dict.fromkeys(option for option, region in found if region == found[-1][1]))
     return unique if len(unique) >= 2 else ()
 
 
@@ -272,10 +275,11 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     )
     weight = sum(known.technical.get(token.stem, 0.0) for token in tokens)
     weight += 2.0 * len(part.mentions) + 4.0 * len(part.tools)
+    # Options may say what is meant where the question does not: "Choose one."
+    inner = [read_part(option.text) for option in options]
+    weight += sum(2.0 * bool(part.mentions) for part in inner)
     if not weight:
-        # Only options may say what is meant: "Choose one."
-        inner = [read_part(option.text) for option in options]
-        weight = sum(2.0 * bool(p.mentions) + 1.0 * _leveled(p) for p in inner)
+        weight = sum(1.0 * _leveled(part) for part in inner)
     return weight > taste, weight > 0 or taste > 0
 
 

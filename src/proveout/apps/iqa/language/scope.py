@@ -159,7 +159,7 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     words, tokens = _known(), scene.tokens
     stripped = last
     while stripped > first and tokens[stripped - 1].stem in words.ignored:
-        if key_of(tokens, first, stripped) in words.spatial:
+        if key_of(tokens, first, stripped) in words.spatial | words.nouns:
             break
         if tokens[stripped - 1].stem in words.parts and _directed(tokens, first, stripped - 1):
             break

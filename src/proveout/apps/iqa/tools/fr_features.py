@@ -91,8 +91,7 @@ def _tone_features(first: list[Floats], second: list[Floats]) -> dict[str, float
         found[f"shift.{name}"] = (mean(other) - mean(one)) / 25
         found[f"shift.{name}.size"] = abs(mean(other) - mean(one)) / 25
         found[f"stretch.{name}"] = _log_ratio(float(other.std()), float(one.std()), 2.0)
-        correlation = np.corrcoef(one.ravel(), other.ravel())[0, 1] if one.std() > 0.01 else 1.0
-        found[f"apart.{name}"] = float(np.sqrt(max(0.0, 1 - np.nan_to_num(correlation))))
+        found[f"apart.{name}"] = float(np.sqrt(max(0.0, 1 - _correlation(one, other))))
     chroma_1, chroma_2 = np.hypot(first[1], first[2]), np.hypot(second[1], second[2])
     found["chroma"] = _log_ratio(mean(chroma_2), mean(chroma_1), 2.0)
     for low, name in ((5, "dark"), (95, "light")):
@@ -183,6 +182,15 @@ def _channel_features(reference: Floats, test: Floats) -> dict[str, float]:
 def _shades(rgb: Floats) -> int:
     levels = np.rint(rgb[..., 1] * 255).astype(np.uint8)
     return int(np.count_nonzero(np.bincount(levels.ravel(), minlength=256)))
+
+
+def _correlation(first: Floats, second: Floats) -> float:
+    """1 for a flat reference: there is nothing to lose."""
+    centred_1, centred_2 = first - np.float32(mean(first)), second - np.float32(mean(second))
+    power_1, power_2 = mean(centred_1 * centred_1), mean(centred_2 * centred_2)
+    if power_1 < 1e-4:
+        return 1.0
+    return mean(centred_1 * centred_2) / float(np.sqrt(power_1 * max(power_2, 1e-4)))
 
 
 def _log_ratio(over: float, under: float, floor: float) -> float:

@@ -1,0 +1,73 @@
+"""How a question about an image becomes an answer: the graph, inside the run."""
+
+from typing import Any
+
+from proveout.apps.iqa.evidence import Evidence
+from proveout.apps.iqa.fusion import level_of
+from proveout.apps.iqa.graph import create_agentic_graph
+from proveout.apps.iqa.models import AgenticIQAState, SummarizerOutput
+from proveout.apps.iqa.nodes import UNREADABLE, evidence_of
+from proveout.apps.iqa.pictures import exhibits
+from proveout.apps.iqa.task import IqaTask
+from proveout.kernel.context import Context
+from proveout.kernel.errors import UsageError
+from proveout.kernel.types import Outcome
+
+MOST_STEPS = 60
+"""Nodes that the graph may visit: three per iteration, and more than enough."""
+
+
+def run(task: IqaTask, context: Context) -> Outcome:
+    """Ask the graph; an answer that could not be determined is not accepted."""
+    state: AgenticIQAState = {
+        "query": task.question,
+        "image_path": task.image,
+        "reference_path": task.reference,
+        "max_replan_iterations": task.max_replan_iterations,
+    }
+    final: Any = create_agentic_graph().invoke(state, {"recursion_limit": MOST_STEPS})
+    if final.get("error"):
+        message = str(final["error"])
+        raise UsageError(message)
+    result: SummarizerOutput = final["summarizer_result"]
+    evidence = evidence_of(final, final["plan"], context)
+    pictures = exhibits(task, evidence, context)
+    answer = _answer(final, result, evidence) | {"pictures": pictures}
+    return Outcome(
+        accepted=result.final_answer != UNREADABLE.final_answer,
+        answer=answer,
+        score=result.quality_score,
+        summary=_summary(result),
+    )
+
+
+def _answer(final: dict[str, Any], result: SummarizerOutput, evidence: Evidence) -> dict[str, Any]:
+    plan, executed = final["plan"], final.get("executor_evidence")
+    score = result.quality_score
+    return {
+        "final_answer": result.final_answer,
+        "quality_reasoning": result.quality_reasoning,
+        "quality_score": score,
+        "level": level_of(score) if score is not None else None,
+        "interval": list(result.interval) if result.interval else None,
+        "confidence": result.confidence,
+        "distortions": [
+            {"name": seen.name, "category": seen.category, "severity": seen.severity}
+            for seen in evidence.detections
+            if seen.severity != "none" and seen.applicable
+        ],
+        "warnings": list(evidence.warnings),
+        "plan": plan.model_dump(mode="json"),
+        "executor_evidence": executed.model_dump(mode="json", exclude={"tool_logs"})
+        if executed
+        else None,
+        "iterations": final.get("iteration_count", 0),
+        "replan_history": final.get("replan_history", []),
+        "used_evidence": result.used_evidence,
+    }
+
+
+def _summary(result: SummarizerOutput) -> str:
+    if result.quality_score is None:
+        return result.final_answer
+    return f"{result.final_answer} ({result.quality_score:.2f} of 5)"

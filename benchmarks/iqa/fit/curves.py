@@ -13,7 +13,7 @@ from proveout.apps.iqa.tools.curve import Logistic
 from proveout.apps.iqa.tools.fr_features import TINY, UNIT_METRICS
 
 Column = NDArray[np.float64]
-PERFECT_WEIGHT = 150
+PERFECT_WEIGHT = 80
 """How many pictures the point "identical pair = 5" counts for when a curve is fitted."""
 
 

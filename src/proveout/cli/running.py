@@ -88,6 +88,8 @@ def command_of(app: App) -> typer.Typer:
     run.__doc__ = f"Run a task.\n\nExample: proveout {app.name} run {app.example}"
     group.command("run")(with_parameters(run, parameters(task)))
     group.callback()(lambda: None)
+    if app.commands:
+        app.load(app.commands)(group)
     return group
 
 

@@ -34,6 +34,8 @@ class App:
     """Every finding code with one line of explanation."""
     lessons: Mapping[str, LessonRule] = field(default_factory=dict)
     """Patterns of finding codes and how they become lessons."""
+    commands: str = ""
+    """`(Typer group) -> None`: adds commands beside the generic `run`."""
     extra: str = ""
     """The extra to install if an import fails."""
     example: str = ""

@@ -18,6 +18,7 @@ APP = App(
     roles="proveout.apps.iqa.roles:ROLES",
     panels="proveout.apps.iqa.panels:panels",
     prompts="proveout.apps.iqa.prompts",
+    commands="proveout.cli.iqa:add_commands",
     extra="iqa",
     findings={
         "iqa.plan.reference": "The plan's reference mode does not fit the files.",

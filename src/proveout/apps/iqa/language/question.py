@@ -277,10 +277,21 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     weight += 2.0 * len(part.mentions) + 4.0 * len(part.tools)
     # Options may say what is meant where the question does not: "Choose one."
     inner = [read_part(option.text) for option in options]
-    weight += sum(2.0 * bool(part.mentions) for part in inner)
+    weight += sum(2.5 * _named_by_term(part) for part in inner)
     if not weight:
         weight = sum(1.0 * _leveled(part) for part in inner)
     return weight > taste, weight > 0 or taste > 0
+
+
+def _named_by_term(part: Part) -> bool:
+    """Whether a text names a distortion; `dark blue` does not, it names a colour."""
+    return any(
+        mention.noun or not _before_word(part, mention.last) for mention in part.mentions
+    )
+
+
+def _before_word(part: Part, place: int) -> bool:
+    return place < len(part.tokens) and part.tokens[place].text.isalpha()
 
 
 def _leveled(part: Part) -> bool:

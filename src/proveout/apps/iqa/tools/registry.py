@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import cv2
+import numpy as np
 
 from proveout.apps.iqa.frame import Floats, Frame
+from proveout.apps.iqa.tools.curve import BEST
 from proveout.apps.iqa.tools.distortions import covers, normal
 from proveout.apps.iqa.tools.registration import Registered, register
 from proveout.apps.iqa.tools.tool import Kind, Tool
@@ -174,7 +176,7 @@ class ToolBank:
                 tool=candidate.name,
                 kind=candidate.kind,
                 raw=raw,
-                quality=candidate.quality(raw),
+                quality=_quality(candidate, raw, pair),
                 seconds=time.perf_counter() - start,
                 fallback=candidate is not tool,
                 error="; ".join(errors),
@@ -220,6 +222,13 @@ class ToolBank:
             self._cache[key] = result
             while len(self._cache) > self.cache_size:
                 self._cache.popitem(last=False)
+
+
+def _quality(tool: Tool, raw: float, pair: Registered | None) -> float | None:
+    """What nobody can tell apart is perfect by definition, whatever the curve makes of its end."""
+    if pair is not None and np.array_equal(pair.reference, pair.test):
+        return BEST
+    return tool.quality(raw)
 
 
 def _digest(frame: Frame | None) -> str:

@@ -1,0 +1,183 @@
+"""`proveout iqa assess`: pictures in, grades and answers out, as people would ask for them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from proveout.cli.output import emit, progress, say, stdout
+from proveout.cli.running import Cost, Journal, Model, Quiet, Seconds
+from proveout.cli.session import resumable, stoppable, workspace
+from proveout.kernel.errors import ProveoutError, UsageError
+from proveout.kernel.run import Run
+
+if TYPE_CHECKING:
+    from proveout.runtime import Workspace
+
+Query = Annotated[str | None, typer.Option(help="the question; an overall grade if omitted")]
+Choices = Annotated[str | None, typer.Option(help="options: 'A. blur; B. noise'")]
+Reference = Annotated[Path | None, typer.Option(help="the same picture without distortion")]
+Json = Annotated[bool, typer.Option("--json", help="the answers as JSON on stdout")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="report file; a folder for several images; .csv for a table"),
+]
+Backends = Annotated[
+    Path | None, typer.Option(help="model_backends.yaml: a vision model per agent")
+]
+
+
+def add_commands(group: typer.Typer) -> None:
+    """Put the commands of this app beside its `run`."""
+    from proveout.cli.iqa_batch import batch
+
+    group.command("assess")(assess)
+    group.command("batch")(batch)
+
+
+def assess(  # noqa: PLR0913
+    images: Annotated[list[Path], typer.Argument(help="one or more image files")],
+    query: Query = None,
+    choices: Choices = None,
+    reference: Reference = None,
+    model: Model = None,
+    backends: Backends = None,
+    cost_usd: Cost = None,
+    time_limit: Seconds = None,
+    journal: Journal = None,
+    out: Out = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Assess images: grade, distortions, map, or the answer to a question.
+
+    Example: proveout iqa assess photo.jpg --query 'Which distortion is worst?'
+
+    Example: proveout iqa assess shots/*.jpg --out quality.html
+    """
+    flags: dict[str, Any] = {
+        "model.name": model,
+        "budget.cost_usd": cost_usd,
+        "budget.seconds": time_limit,
+        "journal.path": journal and str(journal),
+        **roles_of(backends),
+    }
+    task = {"query": query, "choices": split_choices(choices), "reference": _text(reference)}
+    _check_out(out, len(images))
+    with workspace(flags) as opened, stoppable(opened), resumable():
+        finished: list[Run] = []
+        failed: list[dict[str, Any]] = []
+        for image in images:
+            try:
+                with progress(opened.settings.budget.rounds, quiet=True) as watch:
+                    finished.append(_one(opened, {**task, "image": str(image)}, watch))
+            except ProveoutError as error:
+                if len(images) == 1:
+                    raise
+                failed.append({"image": str(image), "error": error.message, "hint": error.hint})
+                say(f"{image}: {error}", style="red")
+        _show(opened, finished, failed, as_json=json, quiet=quiet)
+        if out is not None:
+            _write(opened, finished, out)
+            say(f"report: {out}")
+    if failed:
+        raise typer.Exit(2)
+    if not all(run.outcome and run.outcome.accepted for run in finished):
+        raise typer.Exit(1)
+
+
+def split_choices(text: str | None) -> list[str]:
+    """Options as one string: separated by semicolons or lines."""
+    if not text:
+        return []
+    return [part.strip() for part in text.replace("\n", ";").split(";") if part.strip()]
+
+
+def roles_of(backends: Path | None) -> dict[str, str]:
+    """A vision model per agent, as the file says, spread over the agents' roles."""
+    if backends is None:
+        return {}
+    from proveout.apps.iqa.roles import AGENT_ROLES
+    from proveout.apps.iqa.vlm_client import load_backends
+
+    return {
+        f"model.roles.{role.name}": config.spec
+        for agent, config in load_backends(backends).items()
+        for role in AGENT_ROLES[agent]
+    }
+
+
+def answer_of(run: Run) -> dict[str, Any]:
+    """What a caller wants of a run: the answer with its place in the journal."""
+    answer = run.outcome.answer if run.outcome else None
+    task = run.task if isinstance(run.task, dict) else {}
+    body = dict(answer) if isinstance(answer, dict) else {}
+    body.pop("pictures", None)
+    return {"image": task.get("image"), "run": run.id, "accepted": _accepted(run), **body}
+
+
+def _one(opened: "Workspace", fields: dict[str, Any], watch: Any) -> Run:
+    from proveout import apps
+
+    app = apps.find("iqa")
+    given = {name: value for name, value in fields.items() if value}
+    return opened.start(app, opened.task(app, given), watch=watch)
+
+
+def _show(
+    opened: "Workspace",
+    finished: list[Run],
+    failed: list[dict[str, Any]],
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    rows = [answer_of(run) for run in finished]
+    if as_json:
+        emit(rows[0] if len(rows) == 1 and not failed else [*rows, *failed])
+        return
+    from proveout.report.terminal import show_panel
+
+    for run, row in zip(finished, rows, strict=True):
+        score = row.get("quality_score")
+        grade = "" if score is None else f"{score:.2f} of 5, {row['level']}"
+        stdout().print(f"{row['image']}: {row['final_answer']}  {grade}", markup=False)
+        if not quiet and len(finished) == 1:
+            for panel in opened.panels(run):
+                if panel.kind != "image":
+                    show_panel(panel, stdout(), opened.journal.get)
+
+
+def _write(opened: "Workspace", finished: list[Run], out: Path) -> None:
+    from proveout.cli.iqa_batch import summary_page, write_table
+    from proveout.report.export import write
+    from proveout.report.view import page_of
+
+    if out.suffix.lower() in (".csv", ".parquet"):
+        write_table([answer_of(run) for run in finished], out)
+    elif len(finished) == 1:
+        run = finished[0]
+        page = page_of(run, opened.panels(run), opened.chain_state(run.id))
+        write(page, out, opened.journal.get)
+    else:
+        write(summary_page(finished), out, opened.journal.get)
+
+
+def _check_out(out: Path | None, count: int) -> None:
+    if out is None or out.suffix.lower() in (".csv", ".parquet"):
+        return
+    from proveout.report.export import format_of
+
+    if out.is_dir():
+        message = f"{out} is a folder"
+        hint = f"name a file in it: {out / ('quality.html' if count > 1 else 'report.html')}"
+        raise UsageError(message, hint=hint)
+    format_of(out)
+
+
+def _accepted(run: Run) -> bool:
+    return run.outcome is not None and run.outcome.accepted
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)

@@ -1,0 +1,226 @@
+"""`proveout iqa batch`: many images, a JSON line each, resumable; tables and pages of many."""
+
+import csv
+import json as jsonlib
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from proveout.cli.output import say, stderr
+from proveout.cli.running import Journal, Model
+from proveout.kernel.errors import PrerequisiteError, ProveoutError, UsageError
+from proveout.kernel.panels import Bar, Bitmap, Column, Image, Page, Section, Table
+from proveout.kernel.run import Run
+
+SECONDS_PER_IMAGE = 600.0
+COLUMNS = ("image", "quality_score", "level", "final_answer", "low", "high", "distortions")
+MOST_SHOWN = 200
+"""Thumbnails in a summary page; more would not open from a mail."""
+
+
+def batch(  # noqa: PLR0913
+    source: Annotated[Path, typer.Argument(help="JSON lines: image_path, query, reference_path")],
+    out: Annotated[Path, typer.Option("--out", help="answers, one JSON line each")],
+    resume: Annotated[bool, typer.Option("--resume", help="skip what the output has")] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="processes")] = 1,
+    most: Annotated[int | None, typer.Option("--max-samples", help="stop after so many")] = None,
+    model: Model = None,
+    journal: Journal = None,
+) -> None:
+    """Assess every line of a file; a bad line is reported and the rest goes on.
+
+    Example: proveout iqa batch questions.jsonl --out answers.jsonl --resume --workers 2
+    """
+    samples = list(_samples(source))[:most]
+    done = _done(out) if resume else set()
+    if not resume and out.exists():
+        message = f"{out} exists"
+        raise UsageError(message, hint="go on with --resume, or name another file")
+    waiting = [sample for sample in samples if sample["sample_id"] not in done]
+    say(f"{len(samples)} samples, {len(samples) - len(waiting)} done before")
+    flags = {"model.name": model, "journal.path": journal and str(journal)}
+    failed = _assess_all(waiting, flags, out, workers)
+    say(f"{len(waiting) - failed} answered, {failed} failed: {out}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def assess_sample(work: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
+    """One line of the input to one line of the output; runs in a worker."""
+    from proveout import apps
+    from proveout.cli.iqa import answer_of
+    from proveout.runtime import Workspace
+    from proveout.settings import load
+
+    sample, flags = work
+    fields = {
+        "image": sample["image_path"],
+        "query": sample.get("query"),
+        "reference": sample.get("reference_path"),
+        "choices": sample.get("choices"),
+    }
+    try:
+        with Workspace(load(flags)) as opened:
+            app = apps.find("iqa")
+            task = opened.task(app, {name: value for name, value in fields.items() if value})
+            run = opened.start(app, task)
+    except ProveoutError as error:
+        return {**sample, "final_status": "error", "error_details": str(error)}
+    answer = answer_of(run)
+    answer.pop("run")
+    status = "success" if answer["accepted"] else "partial"
+    return {**sample, **answer, "final_status": status, "replan_count": answer["iterations"]}
+
+
+def write_table(rows: Iterable[dict[str, Any]], out: Path) -> None:
+    """A table for a spreadsheet or a data frame, best picture first."""
+    table = sorted((_row(row) for row in rows), key=lambda row: -(row["quality_score"] or 0))
+    if out.suffix.lower() == ".parquet":
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ModuleNotFoundError as missing:
+            message = "Parquet needs the package 'pyarrow'"
+            raise PrerequisiteError(message, hint="pip install pyarrow, or write .csv") from missing
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(table), out)
+        return
+    with out.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def summary_page(runs: Sequence[Run]) -> Page:
+    """Many pictures on one page, worst first: what somebody who must sort them wants to see."""
+    from proveout.cli.iqa import answer_of
+
+    ordered = sorted(runs, key=lambda run: (run.outcome.score if run.outcome else 0) or 0)
+    rows = [_row(answer_of(run)) for run in ordered]
+    columns = (
+        Column(name="image"),
+        Column(name="quality", digits=2),
+        Column(name="level"),
+        Column(name="distortions"),
+    )
+    cells = tuple((r["image"], r["quality_score"], r["level"], r["distortions"]) for r in rows)
+    table = Table(
+        title="All pictures, worst first",
+        columns=columns,
+        rows=cells,
+        bar=Bar(column="quality", full=5.0),
+    )
+    pictures = [_thumbnail(run, row) for run, row in zip(ordered, rows, strict=True)][:MOST_SHOWN]
+    sections = (
+        Section(title="Table", panels=(table,)),
+        Section(title="Pictures", panels=tuple(picture for picture in pictures if picture)),
+    )
+    return Page(title=f"Quality of {len(runs)} pictures", sections=sections)
+
+
+def _assess_all(
+    waiting: Sequence[dict[str, Any]], flags: dict[str, Any], out: Path, workers: int
+) -> int:
+    from rich.progress import Progress
+
+    from proveout.adapters.engine.local import open_engine
+
+    engine = open_engine("processes" if workers > 1 else "inline", workers)
+    work = [(sample, flags) for sample in waiting]
+    failed = 0
+    try:
+        with Progress(console=stderr(), disable=not stderr().is_terminal) as bar:
+            task = bar.add_task("images", total=len(work))
+            results = engine.run(
+                assess_sample, work, timeout_seconds=SECONDS_PER_IMAGE, cancel=threading.Event()
+            )
+            for finished in results:
+                line = finished.value or {
+                    **waiting[finished.index],
+                    "final_status": "error",
+                    "error_details": finished.error,
+                }
+                _append(out, line)
+                failed += line["final_status"] == "error"
+                bar.advance(task)
+    finally:
+        engine.close()
+    return failed
+
+
+def _samples(source: Path) -> Iterator[dict[str, Any]]:
+    try:
+        lines = source.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{source} cannot be read: {error}"
+        raise UsageError(message) from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            sample = jsonlib.loads(line)
+        except ValueError as error:
+            message = f"line {number} of {source} is not JSON: {error}"
+            raise UsageError(message) from error
+        if not isinstance(sample, dict) or not isinstance(sample.get("image_path"), str):
+            message = f"line {number} of {source} has no image_path"
+            hint = 'a line looks like {"image_path": "a.jpg", "query": "Is it blurry?"}'
+            raise UsageError(message, hint=hint)
+        yield {**sample, "sample_id": str(sample.get("sample_id", number))}
+
+
+def _done(out: Path) -> set[str]:
+    """What the output has already; a torn last line is cut off, as if it had never been."""
+    if not out.exists():
+        return set()
+    content = out.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        with out.open("rb+") as file:
+            file.truncate(len(whole))
+    return {str(jsonlib.loads(line)["sample_id"]) for line in whole.splitlines() if line.strip()}
+
+
+def _append(out: Path, line: dict[str, Any]) -> None:
+    """One whole line or nothing: a single write to a file opened for appending, then synced."""
+    content = (jsonlib.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
+    descriptor = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        os.write(descriptor, content)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _row(answer: dict[str, Any]) -> dict[str, Any]:
+    low, high = answer.get("interval") or (None, None)
+    found = answer.get("distortions") or []
+    return {
+        "image": answer.get("image"),
+        "quality_score": answer.get("quality_score"),
+        "level": answer.get("level"),
+        "final_answer": answer.get("final_answer"),
+        "low": low,
+        "high": high,
+        "distortions": ", ".join(f"{item['name']} ({item['severity']})" for item in found),
+    }
+
+
+def _thumbnail(run: Run, row: dict[str, Any]) -> Image | None:
+    answer = run.outcome.answer if run.outcome else None
+    pictures = answer.get("pictures") if isinstance(answer, dict) else None
+    if not isinstance(pictures, dict):
+        return None
+    maps = pictures.get("maps")
+    combined = maps.get("combined") if isinstance(maps, dict) else None
+    score = row["quality_score"]
+    return Image(
+        title=f"{Path(str(row['image'])).name}: {score:.2f}" if score else str(row["image"]),
+        base=Bitmap(blob=str(pictures["base"])),
+        overlay=Bitmap(blob=str(combined)) if combined else None,
+        caption=row["distortions"] or "no visible distortion",
+        alt=str(row["image"]),
+    )

@@ -130,7 +130,9 @@ def denoising(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles
 
 
 def _opencv(picture: Doubles, ending: str, *options: int) -> Doubles:
-    pixels = np.ascontiguousarray((np.clip(picture, 0, 1) * 255).round().astype(np.uint8)[..., ::-1])
+    pixels = np.ascontiguousarray(
+        (np.clip(picture, 0, 1) * 255).round().astype(np.uint8)[..., ::-1]
+    )
     _, stored = cv2.imencode(ending, pixels, list(options))
     return np.asarray(cv2.imdecode(stored, cv2.IMREAD_COLOR), np.float64)[..., ::-1] / 255
 

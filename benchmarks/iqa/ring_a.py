@@ -1,8 +1,9 @@
 """Ring A: photos and distortions that nothing was fitted on, judged by the product as it ships.
 
-`python -m benchmarks.iqa.ring_a [FOLDER …]`. Without a folder the photos bundled with scikit-image are
-used. Levels come from `other_distort`, written apart from the generator that was fitted on. No human
-rated these pictures: what is measured is order, names and false alarms, never correlation with people.
+`python -m benchmarks.iqa.ring_a [FOLDER …]`. Without a folder the photos bundled with
+scikit-image are used. Levels come from `other_distort`, written apart from the generator that was
+fitted on. No human rated these pictures: what is measured is order, names and false alarms, never
+correlation with people.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """How fast the full-reference metrics are: `python -m benchmarks.iqa.speed [--size 1024]`.
 
-CPU seconds on one thread, the best of several runs, beside `piq`, scikit-image and OpenCV where they are
-installed. Shared machines make wall time meaningless; ratios of CPU time are steady.
+CPU seconds on one thread, the best of several runs, beside `piq`, scikit-image and OpenCV where
+they are installed. Shared machines make wall time meaningless; ratios of CPU time are steady.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import sys
 import time
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -52,9 +53,10 @@ def best_seconds(call: Call, repeats: int) -> float:
 
 def pictures(side: int) -> tuple[Floats, Floats]:
     """A photo tiled to the size, and a blurred copy."""
-    photo = skimage.data.astronaut()
+    photo = skimage.data.astronaut()  # type: ignore[no-untyped-call]
     tiles = -(-side // photo.shape[0])
-    reference = np.tile(photo, (tiles, tiles, 1))[:side, :side].astype(np.float32) / 255
+    tiled = np.tile(photo, (tiles, tiles, 1))[:side, :side]
+    reference = np.asarray(tiled, np.float32) / np.float32(255)
     return reference, np.asarray(cv2.GaussianBlur(reference, (0, 0), 1.5), np.float32)
 
 
@@ -74,7 +76,8 @@ def piq_calls(reference: Floats, test: Floats) -> dict[str, Call]:
         return {}
     torch = importlib.import_module("torch")
     one, other = (
-        torch.from_numpy(np.ascontiguousarray(rgb.transpose(2, 0, 1)))[None] for rgb in (test, reference)
+        torch.from_numpy(np.ascontiguousarray(rgb.transpose(2, 0, 1)))[None]
+        for rgb in (test, reference)
     )
     weights = torch.tensor([0.299, 0.587, 0.114]).view(1, 3, 1, 1)
 
@@ -94,8 +97,8 @@ def other_calls(reference: Floats, test: Floats) -> dict[str, dict[str, Call]]:
     bytes_1, bytes_2 = (np.rint(rgb * 255).astype(np.uint8) for rgb in (reference, test))
     found: dict[str, dict[str, Call]] = {
         "scikit-image": {
-            "PSNR": lambda: peak_signal_noise_ratio(reference, test, data_range=1),
-            "SSIM": lambda: structural_similarity(reference, test, channel_axis=2, data_range=1),
+            "PSNR": partial(peak_signal_noise_ratio, reference, test, data_range=1),
+            "SSIM": partial(structural_similarity, reference, test, channel_axis=2, data_range=1),
         }
     }
     quality = getattr(cv2, "quality", None)
@@ -123,7 +126,7 @@ def main() -> None:
     head = "".join(f"{package:>16s}" for package in others)
     print(f"{'metric':12s}{'ms':>8s}{'pairs/s':>9s}{head}   (times slower than ours)")
     for name, metric in {**METRICS, "FR-Score": fr_score}.items():
-        ours = best_seconds(lambda metric=metric: metric(reference, test), given.repeats)
+        ours = best_seconds(partial(metric, reference, test), given.repeats)
         cells = ""
         for calls in others.values():
             theirs = best_seconds(calls[name], given.repeats) if name in calls else None

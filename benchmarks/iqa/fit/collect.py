@@ -1,4 +1,7 @@
-"""Compute the features of all fit pictures once: `python -m benchmarks.iqa.fit.collect SET … --out F`."""
+"""Compute the features of all fit pictures once.
+
+`python -m benchmarks.iqa.fit.collect SET … --out F`.
+"""
 
 import argparse
 import hashlib

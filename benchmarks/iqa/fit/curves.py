@@ -56,7 +56,7 @@ def agreement(predicted: Column, quality: Column) -> Agreement:
 
 
 def fit_curve(raw: Column, quality: Column, entry: Entry) -> Logistic:
-    """Least squares with every slope in the tool's direction, so the curve is monotone everywhere."""
+    """Least squares with every slope in the tool's direction, so the curve is monotone."""
     low, high = entry.range
     sign = 1.0 if entry.direction == "higher" else -1.0
     perfect = high if sign > 0 else low

@@ -185,7 +185,9 @@ def _jpeg2000(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels
 
 def _jpeg(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     sampling = int(rng.choice([0, 2]))
-    return encoded(picture, "JPEG", quality=round(_at(level, 43, 36, 24, 7, 4)), subsampling=sampling)
+    return encoded(
+        picture, "JPEG", quality=round(_at(level, 43, 36, 24, 7, 4)), subsampling=sampling
+    )
 
 
 def _webp(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
@@ -287,7 +289,9 @@ def _jitter(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     reach = 2.2 * _at(level, 0.05, 0.1, 0.2, 0.5, 1)
     y, x = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float32)
     moved = [grid + rng.normal(0, reach, grid.shape) for grid in (y, x)]
-    planes = [map_coordinates(_float(picture[..., k]), moved, order=1, mode="nearest") for k in range(3)]
+    planes = [
+        map_coordinates(_float(picture[..., k]), moved, order=1, mode="nearest") for k in range(3)
+    ]
     return _bytes(np.stack(planes, axis=2))
 
 
@@ -309,7 +313,9 @@ def _pixelation(picture: Pixels, level: float, rng: np.random.Generator) -> Pixe
     del rng
     factor = 0.95 - _at(level, 0.01, 0.05, 0.1, 0.2, 0.5) ** 0.6
     height, width = picture.shape[:2]
-    small = cv2.resize(picture, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(
+        picture, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_AREA
+    )
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
@@ -320,7 +326,9 @@ def _quantization(picture: Pixels, level: float, rng: np.random.Generator) -> Pi
         return _bytes(np.round(picture / step) * step)
     edges = np.quantile(picture[::2, ::2], np.linspace(0, 1, levels + 1)[1:-1])
     index = np.searchsorted(edges, picture)
-    centres = np.array([picture[index == k].mean() if (index == k).any() else 0 for k in range(levels)])
+    centres = np.array(
+        [picture[index == k].mean() if (index == k).any() else 0 for k in range(levels)]
+    )
     return _bytes(centres[index])
 
 
@@ -347,7 +355,9 @@ def _oversharpening(picture: Pixels, level: float, rng: np.random.Generator) -> 
 def _upscaling(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     factor = _at(level, 1.6, 2, 2.6, 3.4, 5)
     height, width = picture.shape[:2]
-    small = cv2.resize(picture, (round(width / factor), round(height / factor)), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(
+        picture, (round(width / factor), round(height / factor)), interpolation=cv2.INTER_AREA
+    )
     way = int(rng.choice([cv2.INTER_CUBIC, cv2.INTER_LINEAR]))
     return np.asarray(cv2.resize(small, (width, height), interpolation=way), np.uint8)
 

@@ -1,7 +1,9 @@
-"""Fit score head, naming model, interval and thresholds on collected features; report grouped folds.
+"""Fit score head, naming model, interval and thresholds on collected features; report grouped
+folds.
 
-`python -m benchmarks.iqa.fit.fit TABLE.npz … --out src/proveout/apps/iqa/fitted`. Groups (references,
-prompts, photos) never stand on both sides of a fold; every number printed and stored is out of fold.
+`python -m benchmarks.iqa.fit.fit TABLE.npz … --out src/proveout/apps/iqa/fitted`. Groups
+(references, prompts, photos) never stand on both sides of a fold; every number printed and stored
+is out of fold.
 """
 
 import argparse
@@ -136,7 +138,9 @@ def calibrated(raw: Doubles, table: Table) -> tuple[list[float], list[float]]:
     )
 
 
-def fit_spread(table: Table, final: Doubles) -> tuple[train.Arrays, float, float, tuple[float, float]]:
+def fit_spread(
+    table: Table, final: Doubles
+) -> tuple[train.Arrays, float, float, tuple[float, float]]:
     """Model of the absolute error, its conformal quantile, and the coverage out of fold."""
     known = np.isfinite(table.score)
     error = np.abs(final - table.score)
@@ -195,7 +199,9 @@ def naming_report(table: Table, chances: Doubles, classes: list[str]) -> dict[st
     for name in sorted(set(table.name[tid])):
         rows = tid & (table.name == name)
         wrong = named[rows & (named != name)]
-        common = ", ".join(f"{n} {c}" for n, c in zip(*np.unique(wrong, return_counts=True)))
+        common = ", ".join(
+            f"{n} {c}" for n, c in zip(*np.unique(wrong, return_counts=True), strict=True)
+        )
         print(f"  tid {name:24s} {np.mean(named[rows] == name):.2f}  {common}")
     return report
 
@@ -265,8 +271,8 @@ def main() -> None:
     save(given.out, "spread", spread, common | {
         "out_of_fold": width, "quantile": [quantile], "limits": list(limits),
     })  # fmt: skip
-    save(given.out, "naming", predict_names(table, everything, classes, given.networks)[1], common | {
-        "out_of_fold": naming, "classes": classes, "counts": counts,
+    save(given.out, "naming", predict_names(table, everything, classes, given.networks)[1], common
+    | { "out_of_fold": naming, "classes": classes, "counts": counts,
         "most_clean": [naming["most_clean"]], "second_chance": [0.25], "middle_chroma": [18.0],
     })  # fmt: skip
 

@@ -14,7 +14,7 @@ from scipy.stats import spearmanr
 from benchmarks.iqa.fit import train
 from benchmarks.iqa.fit.collect import frame_of
 from benchmarks.iqa.fit.fit import FOLDS, read
-from benchmarks.iqa.fit.samples import clean_variant, _file
+from benchmarks.iqa.fit.samples import clean_variant, file_at
 from proveout.apps.iqa.features import names
 from proveout.apps.iqa.tools.no_reference import BRISQUE_PARTS, patch_features
 from proveout.apps.iqa.view import view_of
@@ -24,7 +24,7 @@ def fit_niqe(folder: Path) -> tuple[train.Arrays, int]:
     """Mean and covariance of the sharp patches of clean photos."""
     rows = []
     for number, path in enumerate(sorted(folder.glob("*.png"))):
-        picture = clean_variant(_file(path)(), np.random.default_rng((5, number)))
+        picture = clean_variant(file_at(path)(), np.random.default_rng((5, number)))
         rows.append(patch_features(view_of(frame_of(picture)).y, sharp_only=True))
     table = np.concatenate(rows)
     arrays: train.Arrays = {

@@ -88,7 +88,7 @@ def fit_model(features: Array, quality: Array, table: Table) -> Stack:
     ridge = np.full(len(rows), RIDGE)
     ridge[-1] /= PERFECT_ROWS
     weights = np.linalg.solve(model.kernel(standard) + np.diag(ridge), target)
-    return model._replace(weights=weights)
+    return model._replace(weights=np.asarray(weights, np.float64))
 
 
 def _base_weights(
@@ -119,5 +119,7 @@ def report(fitted: Fitted, table: Table) -> str:
         f"stack, reference left out: SRCC {srcc:.4f} PLCC {plcc:.4f} RMSE {rmse:.4f} (scale 1..5)",
         f"90 % interval: coverage {fitted.coverage:.3f}, mean width {fitted.mean_width:.3f}",
     ]
-    lines += [f"  {name:24s} {value:.3f}" for name, value in per_type(fitted.left_out, table).items()]
+    lines += [
+        f"  {name:24s} {value:.3f}" for name, value in per_type(fitted.left_out, table).items()
+    ]
     return "\n".join(lines)

@@ -51,7 +51,12 @@ def tid(folder: Path) -> Iterator[Sample]:
         if int(group[1:]) > LAST_REFERENCE:
             continue
         yield Sample(
-            "tid", group, TID2013[int(kind) - 1], float(level), tid_score(scores[name]), _file(path)
+            "tid",
+            group,
+            TID2013[int(kind) - 1],
+            float(level),
+            tid_score(scores[name]),
+            file_at(path),
         )
 
 
@@ -61,13 +66,13 @@ def agiqa(folder: Path) -> Iterator[Sample]:
         for row in csv.DictReader(file):
             score = 1 + 0.8 * float(row["mos_quality"])
             path = folder / "images" / row["image"]
-            yield Sample("agiqa", row["prompt"], "generated", 0, score, _file(path))
+            yield Sample("agiqa", row["prompt"], "generated", 0, score, file_at(path))
 
 
 def ring(folder: Path, per_type: int, clean: int, seed: int) -> Iterator[Sample]:
     """Each photo clean in many ways, and with every distortion at random levels."""
     for number, path in enumerate(sorted(folder.glob("*.png"))):
-        photo = _file(path)()
+        photo = file_at(path)()
         for turn in range(clean):
             yield Sample("ring", path.stem, "clean", 0, 4.85, _clean(photo, (seed, number, turn)))
         for kind, name in enumerate(DISTORTIONS):
@@ -80,7 +85,7 @@ def ring(folder: Path, per_type: int, clean: int, seed: int) -> Iterator[Sample]
                 yield Sample("ring", path.stem, name, level, anchor(name, level), made)
 
 
-def _file(path: Path) -> Callable[[], Pixels]:
+def file_at(path: Path) -> Callable[[], Pixels]:
     def load() -> Pixels:
         return np.ascontiguousarray(cv2.imread(str(path), cv2.IMREAD_COLOR)[..., ::-1])
 
@@ -94,7 +99,9 @@ def _clean(photo: Pixels, key: tuple[int, ...]) -> Callable[[], Pixels]:
     return load
 
 
-def _distorted(photo: Pixels, name: str, level: float, key: tuple[int, ...]) -> Callable[[], Pixels]:
+def _distorted(
+    photo: Pixels, name: str, level: float, key: tuple[int, ...]
+) -> Callable[[], Pixels]:
     def load() -> Pixels:
         rng = np.random.default_rng(key)
         return distort(name, clean_variant(photo, rng), level, rng)
@@ -103,7 +110,10 @@ def _distorted(photo: Pixels, name: str, level: float, key: tuple[int, ...]) -> 
 
 
 def clean_variant(photo: Pixels, rng: np.random.Generator) -> Pixels:
-    """Another crop, size, resampling, mirror image or light recompression that nobody would notice."""
+    """Another crop, size, resampling.
+
+    Mirror image or light recompression that nobody would notice.
+    """
     height, width = photo.shape[:2]
     aspect = 4 / 3 if width >= height else 3 / 4
     largest = min(height, width / aspect)

@@ -1,14 +1,16 @@
 """Fit the full-reference tools to human scores: `python -m benchmarks.iqa.fit.tools TID_FOLDER`.
 
-Reads the references I01 to I12 of TID2013 and no other. Writes `fitted/tools.json` (a curve per tool and
-its strengths) and `fitted/fr_score.npz` (the stacked score), and prints what twelve-fold validation says:
-each fold leaves one reference out with all its distortions, so no picture content is on both sides.
+Reads the references I01 to I12 of TID2013 and no other. Writes `fitted/tools.json` (a curve per
+tool and its strengths) and `fitted/fr_score.npz` (the stacked score), and prints what twelve-fold
+validation says: each fold leaves one reference out with all its distortions, so that no
+content is on both sides.
 """
 
 import argparse
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +23,6 @@ from benchmarks.iqa.fit.samples import LAST_REFERENCE, tid
 from proveout.apps.iqa.catalogue import TID2013
 from proveout.apps.iqa.tools import fr_score
 from proveout.apps.iqa.tools.bank import ENTRIES, Entry
-from proveout.apps.iqa.tools.curve import Logistic
 from proveout.apps.iqa.tools.fr_features import fr_features
 
 FITTED = Path(fr_score.__file__).parents[1] / "fitted"
@@ -65,7 +66,7 @@ def collect(folder: Path) -> Table:
 
 
 def _read(path: Path) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(cv2.imread(str(path), cv2.IMREAD_COLOR)[..., ::-1])
+    return np.ascontiguousarray(np.asarray(cv2.imread(str(path)), np.uint8)[..., ::-1])
 
 
 def _unit(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -88,9 +89,8 @@ def fit_tools(table: Table, stacked: Column) -> dict[str, dict[str, object]]:
     for entry in ENTRIES:
         if entry.kind != "FR":
             continue
-        if entry.name == "FR-Score":
-            # Already on the common scale.
-            curve, predicted = Logistic(0.0, 1.0, 3.0, 1.0, 0.0), stacked
+        if entry.built_in:
+            curve, predicted = entry.built_in, stacked
         else:
             raw = raw_values(table, entry.name)
             curve, predicted = fit_curve(raw, table.quality, entry), left_out(table, entry, raw)
@@ -100,7 +100,9 @@ def fit_tools(table: Table, stacked: Column) -> dict[str, dict[str, object]]:
         types[entry.name] = per_type(predicted, table)
         found[entry.name] = {
             "betas": [round(beta, 6) for beta in curve],
-            "left_out": {k: round(v, 4) for k, v in agreement(predicted, table.quality)._asdict().items()},
+            "left_out": {
+                k: round(v, 4) for k, v in agreement(predicted, table.quality)._asdict().items()
+            },
             "per_type_srcc": types[entry.name],
         }
     for name, strengths in _strengths(types).items():
@@ -109,7 +111,7 @@ def fit_tools(table: Table, stacked: Column) -> dict[str, dict[str, object]]:
 
 
 def _strengths(types: dict[str, dict[str, float]]) -> dict[str, list[str]]:
-    """Per tool: distortions on which it is among the best three single metrics; the stack, the best."""
+    """Distortions on which a metric is among the best three, or the stack is the best."""
     strengths: dict[str, list[str]] = {name: [] for name in types}
     singles = [name for name in types if name != "FR-Score"]
     for kind in TID2013:
@@ -124,7 +126,7 @@ def _strengths(types: dict[str, dict[str, float]]) -> dict[str, list[str]]:
 
 def save_stack(fitted: Fitted) -> None:
     stack = fitted.stack
-    arrays = {name: np.asarray(value) for name, value in stack._asdict().items()}
+    arrays: dict[str, Any] = {name: np.asarray(value) for name, value in stack._asdict().items()}
     arrays["support"] = stack.support.astype(np.float32)
     with (FITTED / "fr_score.npz").open("wb") as file:
         np.savez_compressed(file, **arrays)
@@ -141,8 +143,11 @@ def main() -> None:
     print(report(fitted, table))
     tools = fit_tools(table, fitted.left_out)
     fit = {"data": SOURCE, "pictures_sha256": table.digest, "validation": "leave one reference out"}
-    text = json.dumps({"fit": fit, "tools": tools}, indent=1)
-    (FITTED / "tools.json").write_text(text + "\n")
+    path = FITTED / "tools.json"
+    kept = json.loads(path.read_text())["tools"] if path.exists() else {}
+    # What `nr_tools` has added stays.
+    text = json.dumps({"fit": fit, "tools": {**kept, **tools}}, indent=1)
+    path.write_text(text + "\n")
     for name, numbers in tools.items():
         print(f"{name:11s} {numbers['left_out']}")
 

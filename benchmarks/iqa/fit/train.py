@@ -65,8 +65,8 @@ def network_scores(
     table: Doubles, target: Doubles, weight: Doubles, seed: int, width: int = 48
 ) -> MLPRegressor:
     model = MLPRegressor(
-        hidden_layer_sizes=(width, 24), alpha=3e-1, learning_rate_init=2e-3, max_iter=60, batch_size=128,
-        random_state=seed,
+        hidden_layer_sizes=(width, 24), alpha=3e-1, learning_rate_init=2e-3, max_iter=60,
+        batch_size=128, random_state=seed,
     )  # fmt: skip
     return model.fit(table, target, sample_weight=weight)
 
@@ -75,8 +75,8 @@ def network_names(
     table: Doubles, label: NDArray[np.int64], weight: Doubles, seed: int, width: int = 96
 ) -> MLPClassifier:
     model = MLPClassifier(
-        hidden_layer_sizes=(width,), alpha=1e-1, learning_rate_init=2e-3, max_iter=50, batch_size=128,
-        random_state=seed,
+        hidden_layer_sizes=(width,), alpha=1e-1, learning_rate_init=2e-3, max_iter=50,
+        batch_size=128, random_state=seed,
     )  # fmt: skip
     return model.fit(table, label, sample_weight=weight)
 

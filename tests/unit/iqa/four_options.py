@@ -1,7 +1,8 @@
 """Questions with four options on photos that were distorted on purpose, with the right letter.
 
-Photos come from scikit-image; the true severity of a level is the mean human score of the same distortion
-and level in KADID-10k, read from its public table of scores. Nothing here uses the product's own code.
+Photos come from scikit-image; the true severity of a level is near the mean human score of the same
+distortion and level in KADID-10k, read from its public table of scores. Nothing here uses the
+product's own code.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,7 +49,8 @@ def _random(shape: tuple[int, ...], seed: int) -> NDArray[np.float64]:
 
 def _jpeg(rgb: Bytes, quality: float) -> Bytes:
     _, data = cv2.imencode(".jpg", rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, int(quality)])
-    return np.ascontiguousarray(cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1]).astype(np.uint8)
+    decoded = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return np.ascontiguousarray(decoded[..., ::-1])
 
 
 def _motion(rgb: Bytes, length: float) -> Bytes:
@@ -67,8 +69,8 @@ def _impulse(rgb: Bytes, density: float) -> Bytes:
 
 
 def _saturation(rgb: Bytes, factor: float) -> Bytes:
-    lab = cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
-    lab[..., 1:] *= factor
+    lab = np.asarray(cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2LAB), np.float32)
+    lab[..., 1:] *= np.float32(factor)
     return _bytes(cv2.cvtColor(lab, cv2.COLOR_LAB2RGB) * 255)
 
 
@@ -143,12 +145,12 @@ _STYLES = ("{}. {}", "{}) {}", "({}) {}", "[{}] {}")
 
 
 def pictures() -> Iterator[Distorted]:
-    """Every photo with every distortion at two levels."""
-    for name in PHOTOS:
+    """Every photo with every distortion, at one of two levels in turn."""
+    for turn, name in enumerate(PHOTOS):
         original = photo(name)
-        for kind, entry in KINDS.items():
-            for parameter, quality in entry.levels:
-                yield Distorted(name, kind, quality, entry.change(original, parameter))
+        for place, (kind, entry) in enumerate(KINDS.items()):
+            parameter, quality = entry.levels[(turn + place) % 2]
+            yield Distorted(name, kind, quality, entry.change(original, parameter))
 
 
 def _draw(text: str, count: int) -> int:
@@ -186,7 +188,7 @@ def _asked(picture: Distorted, form: str, stem: str, options: list[str], right: 
 
 
 def questions() -> Iterator[Asked]:
-    """What, which, how severe and yes-no for each picture in turn, and where on half-distorted ones."""
+    """What, which, how and yes-no for each picture; where on half-distorted ones."""
     for place, picture in enumerate(pictures()):
         seed = f"{picture.photo}/{picture.kind}/{place}"
         entry, others = KINDS[picture.kind], _others(picture.kind, seed)
@@ -206,10 +208,8 @@ def questions() -> Iterator[Asked]:
             list(sentences.values()),
             sentences[picture.kind],
         )
-        if place % 2:
-            yield _how(picture)
-        else:
-            yield _yes_no(picture, others[0])
+        yield _how(picture)
+        yield _yes_no(picture, others[0])
     yield from _where()
 
 
@@ -243,15 +243,14 @@ def _where() -> Iterator[Asked]:
         for kind in ("blur", "noise", "jpeg", "pixels"):
             parameter, quality = KINDS[kind].levels[1]
             changed = KINDS[kind].change(original, parameter)
-            for half, (rows, columns) in halves.items():
-                if _draw(f"{name}{kind}{half}", 2):
-                    continue
-                mixed = original.copy()
-                where = (_scaled(rows, mixed.shape[0]), _scaled(columns, mixed.shape[1]))
-                mixed[where] = changed[where]
-                picture = Distorted(name, f"{kind} {half}", quality, mixed)
-                stem = f"Where is the {KINDS[kind].noun} strongest?"
-                yield _asked(picture, "where", stem, [f"the {h}" for h in halves], f"the {half}")
+            half = sorted(halves)[_draw(f"{name}{kind}", 4)]
+            mixed = original.copy()
+            rows, columns = halves[half]
+            where = (_scaled(rows, mixed.shape[0]), _scaled(columns, mixed.shape[1]))
+            mixed[where] = changed[where]
+            picture = Distorted(name, f"{kind} {half}", quality, mixed)
+            stem = f"Where is the {KINDS[kind].noun} strongest?"
+            yield _asked(picture, "where", stem, [f"the {h}" for h in halves], f"the {half}")
 
 
 def _scaled(part: slice, length: int) -> slice:

@@ -37,7 +37,9 @@ def photos() -> dict[str, Pixels]:
         "coffee": data.coffee(),
         "motorcycle": data.stereo_motorcycle()[0],
     }
-    return {name: photo[: 384 if name != "astronaut" else 512, :512] for name, photo in kept.items()}
+    return {
+        name: photo[: 384 if name != "astronaut" else 512, :512] for name, photo in kept.items()
+    }
 
 
 def as_bytes(values: NDArray[np.floating]) -> Pixels:
@@ -119,7 +121,9 @@ def banded(photo: Pixels, level: float) -> Pixels:
 def pixelated(photo: Pixels, level: float) -> Pixels:
     side = int(level)
     height, width = photo.shape[0] // side, photo.shape[1] // side
-    small = cv2.resize(photo[: height * side, : width * side], (width, height), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(
+        photo[: height * side, : width * side], (width, height), interpolation=cv2.INTER_AREA
+    )
     return np.repeat(np.repeat(small, side, axis=0), side, axis=1)
 
 

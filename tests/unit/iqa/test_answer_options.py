@@ -47,6 +47,7 @@ def test_labels_are_kept_exactly(query: str, labels: str, texts: list[str]) -> N
         ("It is sharp. TRUE or FALSE?", ["TRUE", "FALSE"]),
         ("Which one?\n- blur\n- noise", ["blur", "noise"]),
         ("Which one?\nblur\nnoise", ["blur", "noise"]),
+        ("Choose one.\nblur\nnoise", ["blur", "noise"]),
         ("Which one: blur; noise; banding?", ["blur", "noise", "banding"]),
         ("exposure: good / bad?", ["good", "bad"]),
         ("blur/noise/banding - which is it?", ["blur", "noise", "banding"]),

@@ -35,7 +35,14 @@ LEVELS: dict[str, tuple[Fault, tuple[float, ...]]] = {
     "interlacing": (pictures.combed, (3, 6, 12)),
     "vignetting": (pictures.shaded, (0.3, 0.5, 0.8)),
 }
-HALVED = ("gaussian_blur", "white_noise", "color_noise", "impulse_noise", "overexposure", "underexposure")
+HALVED = (
+    "gaussian_blur",
+    "white_noise",
+    "color_noise",
+    "impulse_noise",
+    "overexposure",
+    "underexposure",
+)
 
 
 def strengths(picture: Pixels) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Four-option questions on distorted photos: with perfect evidence, and with what is really measured."""
+"""Four-option questions on distorted photos: with perfect evidence, and with measured one."""
 
 from collections import Counter
 from collections.abc import Callable

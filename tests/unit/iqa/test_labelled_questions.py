@@ -1,6 +1,6 @@
 """The planner on questions labelled by hand: exactly the expected plan, or it does not count.
 
-The development half was looked at while the rules were written, the held-back half was only counted.
+The development half was looked at while the rules were written, the held-back half only counted.
 """
 
 import json

@@ -77,7 +77,10 @@ def test_odd_pictures_give_a_measurement(name: str) -> None:
     [
         (ODD["tiny"], "tiny"),
         (ODD["black"], "flat"),
-        (np.repeat(photos()["coffee"].mean(axis=2, keepdims=True), 3, 2).astype(np.uint8), "monochrome"),
+        (
+            np.repeat(photos()["coffee"].mean(axis=2, keepdims=True), 3, 2).astype(np.uint8),
+            "monochrome",
+        ),
         (pictures.darker(photos()["coffee"], 8), "night"),
     ],
 )
@@ -135,9 +138,13 @@ def test_level_chances_favour_the_level_of_the_score(value: float) -> None:
 
 
 @pytest.mark.parametrize("tool", ["niqe", "brisque", "piqe"])
-def test_no_reference_tools_call_a_noisy_and_blurred_picture_worse(photo: Pixels, tool: str) -> None:
+def test_no_reference_tools_call_a_noisy_and_blurred_picture_worse(
+    photo: Pixels, tool: str
+) -> None:
     call = getattr(no_reference, tool)
-    values = [call(frame_of(p)) for p in (photo, pictures.noisy(photo, 30), pictures.blurred(photo, 4))]
+    values = [
+        call(frame_of(p)) for p in (photo, pictures.noisy(photo, 30), pictures.blurred(photo, 4))
+    ]
     assert values[0] < min(values[1:])
 
 

@@ -1,4 +1,4 @@
-"""The planner by rule: the published table, references, and what a reason for replanning changes."""
+"""The planner by rule: the published table, references, and what a reason to replan changes."""
 
 import pytest
 

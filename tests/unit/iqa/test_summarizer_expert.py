@@ -12,7 +12,12 @@ from proveout.apps.iqa.experts.ground import Ground, ground_of, position, severi
 from proveout.apps.iqa.experts.planner import plan
 from proveout.apps.iqa.experts.summarizer import UNDETERMINED, summarize
 from proveout.apps.iqa.language.numbers import numbers_grounded
-from proveout.apps.iqa.models import ExecutorOutput, PlannerOutput, SummarizerOutput
+from proveout.apps.iqa.models import (
+    ExecutorOutput,
+    PlannerOutput,
+    SummarizerOutput,
+    ToolExecutionLog,
+)
 from tests.unit.iqa.evidence_kit import Picture, Place, detections, executed
 
 BLURRED = Picture(detections(gaussian_blur=2.2, white_noise=3.8), score=2.4)
@@ -164,7 +169,11 @@ def reason(
     count: int = 0,
 ) -> str | None:
     answer = summarize(
-        "How good are the vehicle and the background?", made, executor, ground, iteration_count=count
+        "How good are the vehicle and the background?",
+        made,
+        executor,
+        ground,
+        iteration_count=count,
     )
     assert answer.need_replan is (answer.replan_reason is not None)
     return answer.replan_reason
@@ -188,7 +197,9 @@ def test_a_region_without_scores_is_a_gap_where_tools_were_to_run() -> None:
     )
 
     assert reason(both) == "Missing tool scores for vehicle region"
-    no_tools = PLANNED.model_copy(update={"plan": PLANNED.plan.model_copy(update={"tool_execute": 0})})
+    no_tools = PLANNED.model_copy(
+        update={"plan": PLANNED.plan.model_copy(update={"tool_execute": 0})}
+    )
     assert reason(both, no_tools) is None
 
 
@@ -246,7 +257,14 @@ def test_words_of_a_model_are_evidence_where_nothing_was_measured() -> None:
 
 @pytest.mark.parametrize(
     ("quality", "severity"),
-    [(5, "none"), (4.4, "none"), (4.39, "slight"), (2.5, "moderate"), (1.6, "severe"), (1, "extreme")],
+    [
+        (5, "none"),
+        (4.4, "none"),
+        (4.39, "slight"),
+        (2.5, "moderate"),
+        (1.6, "severe"),
+        (1, "extreme"),
+    ],
 )
 def test_bands(quality: float, severity: str) -> None:
     assert severity_of(quality) == severity
@@ -273,3 +291,45 @@ def test_strange_options_get_one_of_them(query: str) -> None:
 
     assert answer.final_answer
     assert answer.final_answer != "C"
+
+
+def test_one_region_is_set_against_another() -> None:
+    picture = Picture(
+        detections(),
+        regions={
+            "face": Place(detections=detections(gaussian_blur=2.0)),
+            "wall": Place(detections=detections()),
+        },
+    )
+
+    assert ask("Is the face blurrier than the wall?", picture).final_answer == "Yes"
+    assert ask("Is the wall blurrier than the face?", picture).final_answer == "No"
+    assert ask("Is the wall sharper than the face?", picture).final_answer == "Yes"
+
+
+@pytest.mark.parametrize(
+    ("query", "blurred", "clean"),
+    [
+        ("What is it? A. only noise B. only blur C. both D. none of these", "C", "D"),
+        ("What is it? A. no blur B. no noise C. JPEG D. blur and noise", "D", "A"),
+        ("How noisy is it? A. No noise B. Slight noise C. Strong noise", "B", "A"),
+        ("Is it blurry? A. Yes, it is B. No, it is not", "A", "B"),
+        ("Is it blurry? A. Yes, severely B. Yes, a little C. No", "A", "C"),
+        ("Describe it. A. sharp and clean B. neither sharp nor clean", "B", "A"),
+    ],
+)
+def test_options_that_depend_on_each_other(query: str, blurred: str, clean: str) -> None:
+    assert ask(query).final_answer == blurred
+    assert ask(query, CLEAN).final_answer == clean
+
+
+def test_a_tool_is_answered_in_its_own_unit() -> None:
+    log = {"tool_name": "PSNR", "raw_score": 28.31, "normalized_score": 2.6}
+    executor = executed(score=2.6).model_copy(
+        update={"tool_logs": [ToolExecutionLog.model_validate(log)]}
+    )
+
+    answer = ask("What is the PSNR?", executor=executor)
+
+    assert answer.final_answer == "28.3100"
+    assert numbers_grounded(answer.quality_reasoning, answer.used_evidence or {}) == []

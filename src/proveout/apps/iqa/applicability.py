@@ -46,7 +46,12 @@ def _few_colours(view: View) -> bool:
 def _dark_corners(view: View) -> bool:
     """All four corners black, the middle not: scans, fundus and endoscope pictures."""
     side = max(min(view.height, view.width) // 12, 2)
-    pieces = (view.y[:side, :side], view.y[:side, -side:], view.y[-side:, :side], view.y[-side:, -side:])
+    pieces = (
+        view.y[:side, :side],
+        view.y[:side, -side:],
+        view.y[-side:, :side],
+        view.y[-side:, -side:],
+    )
     middle = view.y[view.height // 3 : -view.height // 3, view.width // 3 : -view.width // 3]
     return max(float(piece.max()) for piece in pieces) < 16 and float(middle.mean()) > 45
 

@@ -1,4 +1,7 @@
-"""From strength to people's scores: one monotone curve per distortion, and the bands of severity."""
+"""From strength to people's scores: one monotone curve per distortion.
+
+And the bands of severity.
+"""
 
 import json
 from functools import lru_cache

@@ -17,7 +17,6 @@ class Entry(NamedTuple):
     """How a sentence calls it."""
 
 
-
 CATALOGUE: dict[str, Entry] = {
     "gaussian_blur": Entry("Blurs", "blur", "px", "blur"),
     "lens_blur": Entry("Blurs", "blur", "px", "defocus"),

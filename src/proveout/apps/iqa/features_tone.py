@@ -1,4 +1,7 @@
-"""Tone and colour: where the histogram lies, what is missing from it, casts, haze, shifted channels."""
+"""Tone and colour: where the histogram lies, what is missing from it, casts.
+
+Haze, shifted channels.
+"""
 
 import cv2
 import numpy as np
@@ -143,17 +146,17 @@ def _shifts(view: View) -> dict[str, float]:
     for axis, name in ((1, "across"), (0, "down")):
         edges = [np.diff(view.rgb[..., k], axis=axis) for k in range(3)]
         for channel, letter in ((0, "r"), (2, "b")):
-            scores = [_alike(edges[channel], edges[1], axis, shift) for shift in SHIFTS]
+            scores = [alike(edges[channel], edges[1], axis, shift) for shift in SHIFTS]
             best = int(np.argmax(scores))
             found[f"shift.{letter}.{name}"] = float(abs(SHIFTS[best]))
             found[f"shift.{letter}.{name}.gain"] = scores[best] - scores[len(scores) // 2]
             found[f"shift.{letter}.{name}.alike"] = scores[len(scores) // 2]
             found[f"shift.{letter}.{name}.lean"] = scores[5] - scores[3]
-    found["shift.corners"] = _alike(step[0], step[2], 1, 0)
+    found["shift.corners"] = alike(step[0], step[2], 1, 0)
     return found
 
 
-def _alike(one: Floats, other: Floats, axis: int, shift: int) -> float:
+def alike(one: Floats, other: Floats, axis: int, shift: int) -> float:
     """Correlation of two edge planes, the first moved by `shift` pixels."""
     length = one.shape[axis]
     start, stop = max(shift, 0), length + min(shift, 0)

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from proveout.apps.iqa.applicability import warnings_for
 from proveout.apps.iqa.calibration import severity_of
 from proveout.apps.iqa.detection import Detection
+from proveout.apps.iqa.detectors.judging import CLEAN, judge
 from proveout.apps.iqa.features import fingerprint
 from proveout.apps.iqa.frame import Floats, Frame
-from proveout.apps.iqa.detectors.judging import CLEAN, judge
 
 _WIDER = 0.25
 """Every warning widens the interval by this share of its reach."""

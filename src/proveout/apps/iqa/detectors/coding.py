@@ -31,7 +31,7 @@ def _blocks(view: View, file: ImageFacts) -> Reading:
     columns, rows = phases(view.native_y)
     across, at_x = excess(columns)
     down, at_y = excess(rows)
-    strength = max(min(across, down), 0) * float(np.median(columns) + np.median(rows)) / 2
+    strength = _border_step(view.native_y, at_x, at_y)
     facts = {
         "grid_excess_percent": 100 * min(across, down),
         "grid_x": float(at_x),
@@ -51,6 +51,17 @@ def _blocks(view: View, file: ImageFacts) -> Reading:
     if facts["compressed_twice"]:
         note += "; compressed more than once"
     return Reading(strength, facts, note, _border_cells(view, at_x, at_y), 0.8)
+
+
+def _border_step(plane: Floats, at_x: int, at_y: int) -> float:
+    """How many grey levels higher steps at the grid are than between its lines."""
+    across = np.minimum(np.abs(np.diff(plane, axis=1)), 80).mean(axis=0)
+    down = np.minimum(np.abs(np.diff(plane, axis=0)), 80).mean(axis=1)
+    found = []
+    for steps, at in ((across, at_x), (down, at_y)):
+        on = (np.arange(len(steps)) + 1) % SIDE == at
+        found.append(float(steps[on].mean() - steps[~on].mean()) if on.any() else 0.0)
+    return max(min(found), 0.0)
 
 
 def _border_cells(view: View, at_x: int, at_y: int) -> Floats | None:

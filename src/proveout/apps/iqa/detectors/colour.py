@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 
 from proveout.apps.iqa.detectors.reading import Reading, cell_mean, rounded
-from proveout.apps.iqa.features_tone import SHIFTS, _alike
+from proveout.apps.iqa.features_tone import SHIFTS, alike
+from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.view import View
 
 _COLOURLESS = 1.5
@@ -34,13 +35,17 @@ def read(view: View) -> dict[str, Reading]:
     return found | {"chromatic_aberration": _fringes(view)}
 
 
-def _diffusion(view: View, cells: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Reading:
+def _diffusion(view: View, cells: Floats) -> Reading:
     """Strong colours without colour detail."""
-    detail = float(np.abs(np.diff(view.cb, axis=1)).mean() + np.abs(np.diff(view.cr, axis=1)).mean())
+    detail = float(
+        np.abs(np.diff(view.cb, axis=1)).mean() + np.abs(np.diff(view.cr, axis=1)).mean()
+    )
     spread = float(view.cb.std() + view.cr.std())
     ratio = spread / (detail + 0.3)
     facts = rounded({"colour_spread": spread, "colour_detail": detail})
-    note = f"colours vary by {spread:.0f} levels over the picture but {detail:.1f} from pixel to pixel"
+    note = (
+        f"colours vary by {spread:.0f} levels over the picture but {detail:.1f} from pixel to pixel"
+    )
     return Reading(ratio if spread > 20 else 0.0, facts, note, cells, 0.5)
 
 
@@ -82,7 +87,7 @@ def _fringes(view: View) -> Reading:
     for axis, name in ((1, "x"), (0, "y")):
         edges = [np.diff(view.rgb[..., k], axis=axis) for k in range(3)]
         for channel, colour in ((0, "red"), (2, "blue")):
-            scores = [_alike(edges[channel], edges[1], axis, shift) for shift in SHIFTS]
+            scores = [alike(edges[channel], edges[1], axis, shift) for shift in SHIFTS]
             best = int(np.argmax(scores))
             moved[f"{colour}_{name}_px"] = float(SHIFTS[best])
             gain = max(gain, scores[best] - scores[len(scores) // 2])

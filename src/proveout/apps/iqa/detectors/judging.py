@@ -1,8 +1,8 @@
-"""Presence and severity: fitted models decide what is there, detectors say what was measured and where.
+"""Presence and severity: models decide what is there, detectors say what was measured and where.
 
-Both speak with one voice. A distortion that the naming model does not see is `none`, whatever a detector
-measured, unless no fitted class exists for it; then its own curve decides. The named distortion's quality
-is the score itself when it is the only one, so that score, names and severities cannot contradict.
+Both speak with one voice. A distortion that the naming model does not see is `none`, whatever a
+detector measured, unless no fitted class exists for it; then its own curve decides. The quality of
+the named distortion is the score itself, so that score, names and severities cannot contradict.
 """
 
 from dataclasses import dataclass

@@ -35,7 +35,9 @@ def _exposure(view: View, marks: list[float]) -> dict[str, Reading]:
     )
     over = facts["bright_percent"] + max(mean - 150, 0)
     under = facts["dark_percent"] + max(70 - mean, 0)
-    bright_note = f"mean luma {mean:.0f} of 255; {facts['bright_percent']:.0f} % of pixels near white"
+    bright_note = (
+        f"mean luma {mean:.0f} of 255; {facts['bright_percent']:.0f} % of pixels near white"
+    )
     dark_note = f"mean luma {mean:.0f} of 255; {facts['dark_percent']:.0f} % of pixels near black"
     clipped_note = f"{facts['clipped_percent']:.1f} % of pixels have a channel at its end"
     lights = cell_mean(np.maximum(view.y - 190, 0), view) + 0.01
@@ -44,7 +46,11 @@ def _exposure(view: View, marks: list[float]) -> dict[str, Reading]:
         "overexposure": Reading(over, facts, bright_note, lights, 0.7),
         "underexposure": Reading(under, facts, dark_note, shadows, 0.7),
         "clipping": Reading(
-            facts["clipped_percent"], facts, clipped_note, cell_mean(any_clipped, view), 0.9
+            facts["white_percent"] + 0.5 * facts["black_percent"],
+            facts,
+            clipped_note,
+            cell_mean(any_clipped, view),
+            0.9,
         ),
         "mean_shift": Reading(abs(mean - 118), facts, bright_note, None, 0.2),
     }

@@ -28,7 +28,9 @@ def _luma(view: View) -> dict[str, Reading]:
     sigma, luma = flat_sigmas(view)
     usable = (luma > 6) & (luma < 249)
     if int(usable.sum()) < _LEAST_BLOCKS:
-        return dict.fromkeys(_KINDS, Reading.not_applicable("no place that is neither black nor white"))
+        return dict.fromkeys(
+            _KINDS, Reading.not_applicable("no place that is neither black nor white")
+        )
     low, middle = (float(v) for v in np.percentile(sigma[usable], [20, 60]))
     dark, bright = usable & (luma < 100), usable & (luma > 150)
     facts = rounded(

@@ -8,9 +8,11 @@ from proveout.apps.iqa.features_block import copy_mask
 from proveout.apps.iqa.features_map import square_mask
 from proveout.apps.iqa.features_sharp import SPECTRUM_SIDE, spectrum_piece
 from proveout.apps.iqa.features_tone import histogram
+from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.view import View
 
 _LONGEST_PERIOD = 16
+_CLEAR_PEAK = 2.4
 
 
 def read(view: View) -> dict[str, Reading]:
@@ -18,8 +20,12 @@ def read(view: View) -> dict[str, Reading]:
         "quantization": _bands(view),
         "pixelation": _big_pixels(view),
         "jitter": _jitter(view),
-        "patches": _share(copy_mask(view), view, "repeated_percent", "occurs twice, value for value"),
-        "local_blocks": _share(square_mask(view), view, "one_colour_percent", "is of one exact colour"),
+        "patches": _share(
+            copy_mask(view), view, "repeated_percent", "occurs twice, value for value"
+        ),
+        "local_blocks": _share(
+            square_mask(view), view, "one_colour_percent", "is of one exact colour"
+        ),
         "moire": _moire(view),
         "interlacing": _combs(view),
         "flat": _flat(view),
@@ -27,10 +33,12 @@ def read(view: View) -> dict[str, Reading]:
     }
 
 
-def _share(mask: "np.ndarray[tuple[int, ...], np.dtype[np.float32]]", view: View, fact: str, what: str) -> Reading:
+def _share(mask: Floats, view: View, fact: str, what: str) -> Reading:
     percent = 100 * float(mask.mean())
     facts = rounded({fact: percent})
-    return Reading(percent, facts, f"{facts[fact]:.1f} % of the picture {what}", cell_mean(mask, view), 0.7)
+    return Reading(
+        percent, facts, f"{facts[fact]:.1f} % of the picture {what}", cell_mean(mask, view), 0.7
+    )
 
 
 def _bands(view: View) -> Reading:
@@ -46,7 +54,9 @@ def _bands(view: View) -> Reading:
     kernel = np.ones((5, 5), np.uint8)
     spread = np.asarray(cv2.dilate(green, kernel)) - np.asarray(cv2.erode(green, kernel))
     plateau = cell_mean((spread == 0).astype(np.float32), view)
-    facts = rounded({"missing_levels_percent": missing, "plateau_percent": 100 * float(plateau.mean())})
+    facts = rounded(
+        {"missing_levels_percent": missing, "plateau_percent": 100 * float(plateau.mean())}
+    )
     note = f"{facts['missing_levels_percent']:.0f} % of the grey levels in use are missing"
     return Reading(missing, facts, note, plateau + 0.01, 0.7)
 
@@ -68,9 +78,17 @@ def _big_pixels(view: View) -> Reading:
             best, period = score, length
     stuck = float(equal.mean())
     strength = period * best if best > 0.5 and stuck > 0.3 else max(stuck - 0.35, 0) * 4
-    facts = rounded({"big_pixel_side": float(period), "regularity": best, "equal_percent": 100 * stuck})
+    facts = rounded(
+        {"big_pixel_side": float(period), "regularity": best, "equal_percent": 100 * stuck}
+    )
     note = f"{facts['equal_percent']:.0f} % of neighbours are equal; changes come every {period} px"
-    return Reading(strength, facts, note, cell_mean(np.pad(equal, ((0, 0), (0, 1))).astype(np.float32), view), 0.6)
+    return Reading(
+        strength,
+        facts,
+        note,
+        cell_mean(np.pad(equal, ((0, 0), (0, 1))).astype(np.float32), view),
+        0.6,
+    )
 
 
 def _jitter(view: View) -> Reading:
@@ -82,23 +100,35 @@ def _jitter(view: View) -> Reading:
     rough = float(waves[strong].mean() / (view.gradient[strong].mean() + 1))
     facts = rounded({"edge_roughness": rough})
     note = f"edges are ragged by {facts['edge_roughness']:.2f} of their slope"
-    return Reading(max(rough - 0.3, 0) * 4, facts, note, cell_mean((waves * strong).astype(np.float32), view), 0.4)
+    return Reading(
+        max(rough - 0.3, 0) * 4,
+        facts,
+        note,
+        cell_mean((waves * strong).astype(np.float32), view),
+        0.4,
+    )
 
 
 def _moire(view: View) -> Reading:
     """Narrow peaks in the middle of the spectrum."""
-    power = np.log(np.abs(np.fft.rfft2(spectrum_piece(view.y).astype(np.float64))) + 20)
+    amplitude = np.abs(np.fft.rfft2(spectrum_piece(view.y).astype(np.float64)))
+    power = np.log(amplitude + 20)
     radius = np.hypot(np.fft.fftfreq(SPECTRUM_SIDE)[:, None], np.fft.rfftfreq(SPECTRUM_SIDE)[None])
     around = np.asarray(cv2.medianBlur(power.astype(np.float32), 5), np.float64)
-    band = (radius > 0.06) & (radius < 0.45)
+    outside = (radius <= 0.06) | (radius >= 0.45)
     # Axes hold the grid of coders and of the frame itself.
-    band[:3] = band[-3:] = False
-    band[:, :3] = False
-    peak = float(np.max((power - around)[band]))
-    place = np.argmax(np.where(band, power - around, -1))
-    facts = rounded({"peak": peak, "cycles_per_px": float(radius.ravel()[place])})
+    outside[:3] = outside[-3:] = True
+    outside[:, :3] = True
+    above = np.where(outside, 0, power - around)
+    place = int(np.argmax(above))
+    peak = float(above.ravel()[place])
+    # A wave of height A gives a peak of A / 8 per squared side under the window in use.
+    height = 8 * float(amplitude.ravel()[place]) / SPECTRUM_SIDE**2
+    facts = rounded(
+        {"peak": peak, "cycles_per_px": float(radius.ravel()[place]), "wave_levels": height}
+    )
     note = f"a regular pattern of {facts['cycles_per_px']:.2f} cycles per pixel stands out"
-    return Reading(max(peak - 3.6, 0), facts, note, None, 0.4)
+    return Reading(height if peak > _CLEAR_PEAK else 0.0, facts, note, None, 0.4)
 
 
 def _combs(view: View) -> Reading:

@@ -11,11 +11,14 @@ NAMES = ("the first", "the second")
 SAME = "no visible difference"
 _LEAST_DIFFERENCE = 0.1
 _FIRST = re.compile(r"(?i)\b(?:first|1st|test|distorted|left|former|image 1|image a|this)\b")
-_SECOND = re.compile(r"(?i)\b(?:second|2nd|reference|original|right|latter|image 2|image b|other)\b")
+_SECOND = re.compile(
+    r"(?i)\b(?:second|2nd|reference|original|right|latter|image 2|image b|other)\b"
+)
 _BOTH = re.compile(r"(?i)\b(?:both|same|equal|equally|neither|no difference|similar)\b")
 _COMPARING = re.compile(
-    r"(?i)\bwhich (?:one|of (?:the |these )?(?:two|both|images|pictures|photos)|image|picture|photo)\b|"
-    r"\bcompare\b|\bthe (?:first|second)\b|\bbetter than\b|\bworse than\b"
+    r"(?i)\bwhich (?:one|of (?:the |these )?(?:two|both|images|pictures|photos))\b|"
+    r"\bwhich (?:image|picture|photo)\b|\bcompare\b|\bthe (?:first|second)\b|"
+    r"\b(?:better|worse) than\b"
 )
 _WORSE = frozenset({"worse", "worst", "poorer", "lower", "less", "least", "inferior"})
 

@@ -14,6 +14,9 @@ from proveout.apps.iqa.models import GLOBAL, ExecutorOutput
 
 BANDS: tuple[float, ...] = (4.4, 3.5, 2.5, 1.6)
 """Lower ends of the bands of quality: none, slight, moderate, severe; below is extreme."""
+_DOUBT = 0.5
+_RELATED, _MOST_RELATED = 0.25, 0.5
+"""Below what people notice: relatives break ties and claim nothing."""
 _MIDDLES: Mapping[Severity, float] = dict(zip(SEVERITIES, (4.7, 3.95, 3.0, 2.05, 1.3), strict=True))
 _POSITIONS = ((5.0, 0.0), (4.4, 0.5), (3.5, 1.5), (2.5, 2.5), (1.6, 3.5), (1.0, 4.0))
 
@@ -96,6 +99,8 @@ class Ground:
     """Region → its score."""
     tools: Mapping[str, float] = field(default_factory=dict)
     """`region.distortion.tool` → score from 1 to 5."""
+    raw: Mapping[str, float] = field(default_factory=dict)
+    """Tool → value in its own unit, of the whole picture or the first region."""
     warnings: Sequence[str] = ()
     unresolved: tuple[str, ...] = ()
     how: Mapping[str, str] = field(default_factory=dict)
@@ -117,28 +122,36 @@ def ground_of(
     measured: Measurements | None = None,
     places: Mapping[str, Mapping[str, float]] | None = None,
     score: float | None = None,
+    interval: tuple[float, float] | None = None,
 ) -> Ground:
     """Measurements where there are any, else the severities that the executor was told.
 
-    `score` is the fused one, where tools and belief were fused; it wins over the measured score.
+    `score` is a better one than the measured, from a reference or by fusion; `interval` is its own.
     """
     tools = {
         f"{scope}.{kind}.{tool}": value
         for scope, pairs in ((executor.quality_scores if executor else None) or {}).items()
         for kind, (tool, value) in pairs.items()
     }
+    logs = executor.tool_logs if executor else []
+    raw = {log.tool_name: log.raw_score for log in reversed(logs) if log.raw_score is not None}
     if measured is None:
         mean = sum(tools.values()) / len(tools) if tools else None
         return Ground(
-            _said(executor), score=score if score is not None else mean, tools=tools, measured=False
+            _said(executor),
+            score=score if score is not None else mean,
+            tools=tools,
+            raw=raw,
+            measured=False,
         )
     found = {name: region for name, region in measured.regions.items() if region.found}
     return Ground(
         {GLOBAL: measured.detections} | {name: region.detections for name, region in found.items()},
         score=measured.score if score is None else score,
-        interval=measured.interval if score is None else None,
+        interval=measured.interval if score is None else interval,
         scores={n: region.score for n, region in found.items() if region.score is not None},
         tools=tools,
+        raw=raw,
         warnings=tuple(measured.warnings),
         unresolved=tuple(name for name, region in measured.regions.items() if not region.found),
         how={name: region.how for name, region in found.items()},
@@ -167,9 +180,12 @@ def _category(kind: str) -> str:
 
 
 def loss(seen: Seen) -> float:
-    """Expected loss of quality, 0 to 4; what a detector is unsure of counts for less."""
-    if not seen.applicable:
-        return 0.0
+    """Expected loss of quality, 0 to 4; what a detector is unsure of counts for less.
+
+    Where nothing was seen, doubt counts a little: it decides between options that all seem absent.
+    """
+    if seen.severity == "none":
+        return (5.0 - seen.quality) + _DOUBT * (1.0 - seen.confidence) if seen.applicable else 0.0
     return (5.0 - seen.quality) * (0.4 + 0.6 * seen.confidence)
 
 
@@ -185,8 +201,11 @@ def worst(seen: Sequence[Seen]) -> Seen | None:
 
 
 def concept_loss(concept: Concept, seen: Sequence[Seen]) -> float:
+    """The loss by what a concept speaks of; a relative of it counts as far as a doubt would."""
     found = worst(matching(concept, seen))
-    return 0.0 if found is None else loss(found)
+    kin = worst([one for one in seen if one.category == concept.category])
+    related = 0.0 if kin is None else min(_MOST_RELATED, _RELATED * loss(kin))
+    return related if found is None else max(loss(found), related)
 
 
 def position(quality: float) -> float:

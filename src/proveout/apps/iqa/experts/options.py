@@ -23,6 +23,8 @@ _NOTHING = re.compile(
     r"(?:distortions?|artifacts?|artefacts?|problems?|degradations?|issues?)|undistorted|pristine|clean|"
     r"fine|it is fine|neither(?: of them)?|normal|no distortion at all)\s*\.?\s*$"
 )
+_BOTH = re.compile(r"(?i)^\s*(?:both|all)\b(?: of (?:the above|them|these))?\s*\.?\s*$")
+_ONLY = re.compile(r"(?i)\b(?:only|just|alone)\b")
 _DIRECTED: dict[tuple[str, str], str] = {
     ("contrast", "high"): "high_contrast",
     ("contrast", "low"): "low_contrast",
@@ -103,7 +105,7 @@ def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
 def _polar(
     reading: Reading, ground: Ground, parts: Sequence[Part], polar: Sequence[bool | None]
 ) -> tuple[Judged, ...]:
-    """Options that agree or disagree: `yes`, `yes, slightly`, `no`; others beside them may stand."""
+    """Options that agree or disagree: `yes`, `yes, slightly`, `no`; others may stand beside."""
     subject, truth = subject_of(reading), claim(reading, ground)
     found = []
     for option, part, says in zip(reading.options, parts, polar, strict=True):
@@ -125,23 +127,30 @@ def _near(one: float, other: float, spread: float = _SPREAD) -> float:
 
 
 def _polarity(option: Option) -> bool | None:
-    word = re.split(r"[,.;:\s]", option.text.strip().lower(), maxsplit=1)[0]
-    return (
-        True if word in _YES else False if word in _NO and not _NOTHING.match(option.text) else None
+    """Whether an option says yes or no; `no blur` says neither, it names what is absent."""
+    found = re.match(
+        r"\s*(?P<word>[a-z]+)\s*(?:$|[,.;:!()-]|it\b|the\b|they\b)", option.text.lower()
     )
+    word = found["word"] if found else ""
+    return True if word in _YES else False if word in _NO else None
 
 
 def _settled(
     option: Option, support: float | None, parts: Sequence[Part], ground: Ground, subject: Subject
 ) -> float:
-    """Support of an option that says nothing by itself: `none of these`, when no other is."""
+    """Support where it depends on the other options: `none of these`, `both`, `only noise`."""
+    seen = ground.seen(subject.scopes[0])
+    named = {m.concept for part in parts for m in part.mentions}
     if support is not None:
+        own = {m.concept for m in read_part(option.text).mentions}
+        if own and _ONLY.search(option.text) and (rest := named - own):
+            return support * (1.0 - present(max(concept_loss(c, seen) for c in rest)))
         return support
+    if _BOTH.match(option.text) and named:
+        return min(present(concept_loss(concept, seen)) for concept in named)
     if not _NOTHING.match(option.text):
         return 0.0
-    seen = ground.seen(subject.scopes[0])
-    concepts = {m.concept for part in parts for m in part.mentions} | set(subject.concepts)
-    every = concepts or set(lexicon().concepts.values())
+    every = named | set(subject.concepts) or set(lexicon().concepts.values())
     return 1.0 - present(max(concept_loss(concept, seen) for concept in every))
 
 
@@ -149,6 +158,8 @@ def _support(
     option: Option, part: Part, subject: Subject, reading: Reading, ground: Ground
 ) -> float | None:
     """How well the evidence agrees with one option; None where that depends on the others."""
+    if _BOTH.match(option.text):
+        return None
     if _NOTHING.match(option.text) and not part.mentions and not subject.concepts:
         return None
     region = next((p.name for p in part.phrases), None) or _as_region(option, ground)
@@ -264,6 +275,9 @@ def claim(reading: Reading, ground: Ground) -> float:
     seen = ground.seen(scope)
     part = Part(reading.tokens, reading.mentions, (), ())
     said = level(reading.tokens)
+    weighed = [scope for scope in subject.scopes if scope in ground.detections and scope != GLOBAL]
+    if len(weighed) > 1 and any(token.text == "than" for token in reading.tokens):
+        return _than(subject, ground, weighed)
     if not reading.mentions:
         return _about_quality(reading, ground.quality(scope), said)
     truths = []
@@ -284,6 +298,19 @@ def claim(reading: Reading, ground: Ground) -> float:
         truths.append(1.0 - truth if negated else truth)
     either = any(token.text == "or" for token in reading.tokens)
     return max(truths) if either else min(truths)
+
+
+def _than(subject: Subject, ground: Ground, scopes: Sequence[str]) -> float:
+    """How likely the first region has more of it than the second."""
+    values = []
+    for scope in scopes[:2]:
+        seen = ground.seen(scope)
+        if not subject.concepts:
+            values.append(ground.quality(scope) or 3.0)
+            continue
+        lost = max(concept_loss(concept, seen) for concept in subject.concepts)
+        values.append(lost if any(c.sign == "fault" for c in subject.concepts) else -lost)
+    return 1.0 / (1.0 + math.exp(-(values[0] - values[1]) / _SOFTNESS))
 
 
 def _rhetorical(reading: Reading) -> bool:

@@ -113,6 +113,8 @@ def _answer(reading: Reading, ground: Ground, notes: Notes) -> tuple[str, float]
     if reading.kind == "yes-no":
         truth = claim(reading, ground)
         return ("Yes" if truth >= 0.5 else "No"), abs(2 * truth - 1)
+    if reading.kind == "tool" and (values := _readings(reading, ground, notes)):
+        return values, 1.0
     if reading.kind == "where":
         return _where(reading, ground)
     if reading.kind in ("which", "why", "advice"):
@@ -140,6 +142,18 @@ def _quoted(one: Judged) -> str:
     if one.option.label:
         return f"option {one.option.label}" if one.option.label.isalpha() else "the chosen option"
     return f"“{one.option.text}”" if not re.search(r"\d", one.option.text) else "the chosen option"
+
+
+def _readings(reading: Reading, ground: Ground, notes: Notes) -> str:
+    """The values of the tools that were asked for, in their own units; empty where none ran."""
+    values = {name.lower(): (name, value) for name, value in ground.raw.items()}
+    asked = [values[tool.lower()] for tool in reading.tools if tool.lower() in values]
+    for name, value in asked:
+        notes.say(f"{name} reads {value:.4f}.")
+        notes.used[f"raw.{name}"] = value
+    if len(asked) == 1:
+        return f"{asked[0][1]:.4f}"
+    return ", ".join(f"{name} {value:.4f}" for name, value in asked)
 
 
 def _where(reading: Reading, ground: Ground) -> tuple[str, float]:

@@ -9,7 +9,7 @@ themselves.
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, cast, get_args
 
@@ -134,7 +134,7 @@ def _protected() -> frozenset[str]:
     return frozenset(stem(word) for word in known.ordinary) | known.vocabulary | places
 
 
-@cache
+@lru_cache(maxsize=4096)
 def corrected(word: str) -> str:
     """The term that a misspelt stem stands for; the stem itself where that is not clear."""
     if len(word) < 5 or not word.isalpha() or not word.isascii() or word in _protected():

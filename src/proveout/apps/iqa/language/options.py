@@ -27,6 +27,9 @@ _YES_NO = re.compile(
     r"[\s.?!]*$",
     re.IGNORECASE,
 )
+_ASKING = re.compile(
+    r"(?i)(?:please\s+)?(?:choose|select|pick|which|what|identify|classify|name)\b"
+)
 _TRIM = " \t\n,;/|"
 
 
@@ -150,10 +153,12 @@ def _bare_lines(text: str) -> Choices:
     """Short lines after one that asks."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     asking = [place for place, line in enumerate(lines) if line.endswith(("?", ":"))]
+    if not asking and lines and _ASKING.match(lines[0]):
+        asking = [0]
     if not asking:
         return Choices(text)
     stem, rest = lines[: asking[-1] + 1], lines[asking[-1] + 1 :]
-    if not 2 <= len(rest) <= MOST_OPTIONS or any(len(line.split()) > 8 for line in rest):
+    if not 2 <= len(rest) <= MOST_OPTIONS or any(len(line.split()) > 12 for line in rest):
         return Choices(text)
     return Choices("\n".join(stem), tuple(Option("", line.strip(_TRIM + ".")) for line in rest))
 

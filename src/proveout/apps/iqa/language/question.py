@@ -114,7 +114,7 @@ def read(query: str, choices: Sequence[str] | None = None) -> Reading:
     options = found.options or alternatives(part, stem)
     technical, understood = _nature(part, options)
     if not technical:
-        part = replace(part, phrases=tuple(p for p in part.phrases if p.known))
+        part = replace(part, phrases=tuple(p for p in part.phrases if p.known and p.led))
     parts = [part, *(read_part(option.text) for option in found.options)]
     regions = _regions(stem, parts, found) if technical else _names([part])
     return Reading(
@@ -213,7 +213,10 @@ def _by_clause(part: Part) -> dict[str, tuple[str, ...]]:
 def alternatives(part: Part, text: str) -> tuple[Option, ...]:
     """`dark, bright or just right`: what stands between commas and `or`, each with its meaning."""
     tokens = part.tokens
-    ors = [at for at, token in enumerate(tokens) if token.text in {"or", "vs", "versus"}]
+    dividing = {"or", "vs", "versus"}
+    if any(token.text == "between" for token in tokens):
+        dividing |= {"and"}
+    ors = [at for at, token in enumerate(tokens) if token.text in dividing]
     if not ors:
         return ()
     begin = max(
@@ -224,12 +227,12 @@ def alternatives(part: Part, text: str) -> tuple[Option, ...]:
         len(tokens),
     )
     cuts = [begin - 1]
-    cuts += [at for at in range(begin, end) if tokens[at].text in {",", "or", "vs", "versus"}]
+    cuts += [at for at in range(begin, end) if tokens[at].text in dividing | {","}]
     found: list[tuple[Option, bool]] = []
     for left, right in zip(cuts, [*cuts[1:], end], strict=True):
         span = _meaning(part, left + 1, right)
         if span is None:
-            if right - left > 1 and left >= ors[0]:
+            if right - left > 1 and left == ors[0]:
                 return ()
             continue
         first, last = span
@@ -265,7 +268,7 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     foreign = sum(token.text in known.foreign for token in tokens)
     if foreign >= 2 and foreign >= _plain_english(tokens):
         return False, False
-    taste = sum(3 for at in range(len(tokens)) if longest(tokens, at, known.aesthetic))
+    taste = sum(3 for at in range(len(tokens)) if _of_taste(tokens, at))
     stems = tuple(token.stem for token in tokens)
     taste += sum(
         4
@@ -283,11 +286,16 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     return weight > taste, weight > 0 or taste > 0
 
 
+def _of_taste(tokens: Sequence[Word], at: int) -> bool:
+    """A word of taste or feeling; `happy with it` is a judgement like any other."""
+    length = longest(tokens, at, lexicon().aesthetic)
+    after = tokens[at + length].text if at + length < len(tokens) else ""
+    return bool(length) and after != "with"
+
+
 def _named_by_term(part: Part) -> bool:
     """Whether a text names a distortion; `dark blue` does not, it names a colour."""
-    return any(
-        mention.noun or not _before_word(part, mention.last) for mention in part.mentions
-    )
+    return any(mention.noun or not _before_word(part, mention.last) for mention in part.mentions)
 
 
 def _before_word(part: Part, place: int) -> bool:
@@ -344,5 +352,5 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
         "rate",
         r"\bhow (?:good|bad|would you rate)\b|\bhow is the (?:overall |visual |image )?quality\b",
     ),
-    ("amount", r"\bhow\b"),
+    ("amount", r"\bhow\b|\bto what (?:extent|degree)\b"),
 )

@@ -32,6 +32,8 @@ class Phrase:
     known: bool
     """Whether it is a common thing or a place in the frame."""
     spatial: bool = False
+    led: bool = False
+    """Whether an article or a possessive opens it."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class _Words:
     passing: frozenset[str]
     ambiguous: frozenset[str]
     qualifying: frozenset[str]
+    unverbal: frozenset[str]
+    idioms: frozenset[tuple[str, ...]]
 
 
 @cache
@@ -60,11 +64,14 @@ def _known() -> _Words:
         nouns=frozenset(keyed(word) for word in data["nouns"]["words"]),
         ignored=frozenset(data["ignored"]["words"]) | technical,
         adjectives=frozenset(data["adjectives"]["words"]),
-        boundaries=frozenset(data["boundaries"]["words"]),
+        boundaries=frozenset(data["boundaries"]["words"])
+        | {key[0] for key in lexicon().aesthetic if len(key) == 1},
         determiners=frozenset(data["boundaries"]["determiners"]),
         passing=frozenset(data["passing"]["words"]),
         ambiguous=frozenset(data["ambiguous"]["words"]),
         qualifying=frozenset(data["qualifying"]["words"]),
+        unverbal=frozenset(data["unverbal"]["words"]),
+        idioms=frozenset(keyed(phrase) for phrase in data["ignored"]["idioms"]),
     )
 
 
@@ -89,6 +96,9 @@ def phrases(scene: Scene, *, only_known: bool = False) -> tuple[Phrase, ...]:
     found: list[Phrase] = []
     place = 0
     while place < len(scene.tokens):
+        if length := longest(scene.tokens, place, _known().idioms):
+            place += length
+            continue
         phrase = _led(scene, place) or _bare(scene, place)
         if phrase is None:
             place += 1
@@ -116,11 +126,24 @@ def _led(scene: Scene, place: int) -> Phrase | None:
     if token.text not in words.determiners or scene.taken(place):
         return None
     first = place + 1
-    last = _extent(scene, first)
-    phrase = _shaped(scene, first, last)
+    if longest(scene.tokens, first, words.idioms):
+        return None
+    phrase = _shaped(scene, first, _extent(scene, first))
+    if phrase and _excepted(scene.tokens, place):
+        # Named to be left out; consumed here, so that its noun is not found again.
+        return replace(phrase, name="")
     if phrase and token.text in _DEICTIC and not phrase.known:
         return None
-    return phrase
+    return phrase and replace(phrase, led=token.text not in _DEICTIC)
+
+
+def _excepted(tokens: Sequence[Word], place: int) -> bool:
+    before = [token.text for token in tokens[max(place - 2, 0) : place]]
+    return before[-1:] in (["except"], ["besides"], ["excluding"]) or before in (
+        ["apart", "from"],
+        ["other", "than"],
+        ["except", "for"],
+    )
 
 
 def _extent(scene: Scene, first: int) -> int:
@@ -151,7 +174,11 @@ def _swallowed(scene: Scene, place: int) -> bool:
 
 
 def _verbal(token: Word) -> bool:
-    return token.text.endswith(("ed", "ing", "ly")) and (token.stem,) not in _known().nouns
+    """Whether a word looks like a verb or an adverb; `wing` and `family` only look so."""
+    words = _known()
+    if len(token.text) < 5 or token.stem in words.unverbal or (token.stem,) in words.nouns:
+        return False
+    return token.text.endswith(("ed", "ing", "ly"))
 
 
 def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
@@ -182,9 +209,12 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     followed = scene.mention_at(last)
     # After `the image` a word of its own is a predicate that we do not know, not a thing.
     modifies = named or stripped < last or (followed is not None and followed.noun)
-    if modifies and (not known or (spatial and len(stems) == 1 and stems[0] in words.directions)):
-        return None
-    if stems == ["hand"] and first > 0 and tokens[first - 1].text == "other":
+    owns = tokens[stripped - 1].text.endswith("'s")
+    if (
+        modifies
+        and not owns
+        and (not known or (spatial and len(stems) == 1 and stems[0] in words.directions))
+    ):
         return None
     name = _name(tokens, first, stripped)
     return Phrase(name, first, stripped, known=known, spatial=spatial)
@@ -192,7 +222,7 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
 
 def _name(tokens: Sequence[Word], first: int, last: int) -> str:
     joined = " ".join(token.text for token in tokens[first:last])
-    return joined.replace(" - ", "-")
+    return joined.replace(" - ", "-").removesuffix("'s")
 
 
 def _directed(tokens: Sequence[Word], first: int, last: int) -> bool:
@@ -226,10 +256,10 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     before = tokens[place - 1].text if place else ""
     if single in words.directions or single in _PART_OF:
         return None
-    plural = tokens[begin].text.endswith("s")
-    if single in words.ambiguous and not plural and before not in _PLACING | {"or", "and", "vs"}:
+    if single in words.ambiguous and before not in _PLACING | {"or", "and", "vs", "around"}:
         return None
-    if before == "of" and place > 1 and tokens[place - 2].text == "depth":
+    after = tokens[begin + length].text if begin + length < len(tokens) else ""
+    if single in words.ambiguous and after == "of":
         return None
     return _shaped(scene, place, begin + length)
 

@@ -22,8 +22,11 @@ class Entry(NamedTuple):
     call: str
     description: str
     aliases: tuple[str, ...] = ()
+    built_in: Logistic | None = None
+    """The curve of tools whose values are on a scale of quality by construction."""
 
 
+IDENTITY = Logistic(0.0, 1.0, 3.0, 1.0, 0.0)
 _TOOLS = "proveout.apps.iqa.tools"
 
 ENTRIES = (
@@ -31,7 +34,7 @@ ENTRIES = (
         "FR-Score", "FR", "higher", (1.0, 5.0), f"{_TOOLS}.fr_score:fr_score",
         "Stack of all full-reference metrics and of what changed (tones, detail, colour, places),"
         " fitted to human scores; the best single choice when a reference exists.",
-        ("proveout_fr", "full reference score"),
+        ("proveout_fr", "full reference score"), IDENTITY,
     ),
     Entry(
         "VSI", "FR", "higher", (0.5, 1.0), f"{_TOOLS}.saliency:vsi",
@@ -82,6 +85,25 @@ ENTRIES = (
         "PSNR", "FR", "higher", (8.0, 60.0), f"{_TOOLS}.ssim:psnr",
         "Plain squared error in dB: simple, and a poor judge across different distortions.",
     ),
+    Entry(
+        "proveout", "NR", "higher", (1.0, 5.0), f"{_TOOLS}.no_reference:proveout",
+        "Score head on natural-scene, sharpness, noise, block and tone features, fitted to human"
+        " scores; the best single choice without a reference.",
+        ("proveout score",), IDENTITY,
+    ),
+    Entry(
+        "BRISQUE", "NR", "lower", (0.0, 100.0), f"{_TOOLS}.no_reference:brisque",
+        "Relative of BRISQUE: 36 natural-scene statistics, fitted to human scores.",
+        (), Logistic(0.0, 1.0, 50.0, -0.04, 5.0),
+    ),
+    Entry(
+        "NIQE", "NR", "lower", (0.0, 25.0), f"{_TOOLS}.no_reference:niqe",
+        "Relative of NIQE: distance from the statistics of clean photos; knows no distortion.",
+    ),
+    Entry(
+        "PIQE", "NR", "lower", (0.0, 100.0), f"{_TOOLS}.no_reference:piqe",
+        "Relative of PIQE: share of impaired and noisy blocks; nothing fitted.",
+    ),
 )  # fmt: skip
 
 
@@ -104,7 +126,7 @@ def default_bank(extra: Iterable[Tool] = (), *, plugins: Iterable[str] = ()) -> 
 
 
 def _tool(entry: Entry, fitted: dict[str, Any] | None) -> Tool:
-    curve = Logistic(*fitted["betas"]) if fitted else None
+    curve = Logistic(*fitted["betas"]) if fitted else entry.built_in
     return Tool(
         name=entry.name,
         kind=entry.kind,

@@ -1,8 +1,8 @@
 """The full-reference score: all metrics and the kind of change together, on the scale of 1 to 5.
 
-A base that only rises with its metrics (a weighted mean of five fitted curves) is corrected by a kernel
-regression on the features of the pair. Far from every picture of the fit the correction fades out and
-the base remains, so unknown distortions are still judged, and the interval widens.
+A base that only rises with its metrics (a weighted mean of five fitted curves) is corrected by a
+kernel regression on the features of the pair. Far from every picture of the fit the correction
+fades out and the base remains, so unknown distortions are still judged, and the interval widens.
 """
 
 from dataclasses import dataclass
@@ -70,7 +70,9 @@ class Stack(NamedTuple):
 
     def kernel(self, standard: Array) -> Array:
         squares = (standard**2).sum(1)[:, None] + (self.support**2).sum(1)[None]
-        return np.asarray(np.exp(-self.gamma * np.maximum(squares - 2 * standard @ self.support.T, 0)))
+        return np.asarray(
+            np.exp(-self.gamma * np.maximum(squares - 2 * standard @ self.support.T, 0))
+        )
 
     def predict(self, features: Array) -> tuple[Array, Array]:
         """Quality, not clipped, and novelty, for rows of features."""

@@ -2,8 +2,8 @@
 
 They follow the published ideas with this project's own filters and with models fitted on its own
 pictures, so their values differ from those of other implementations. Ranges and directions:
-`niqe` 0 and up, lower is better; `brisque` 0 to 100, lower is better; `piqe` 0 to 100, lower is better;
-`proveout` 1 to 5, higher is better.
+`niqe` 0 and up, lower is better; `brisque` 0 to 100, lower is better; `piqe` 0 to 100, lower is
+better; `proveout` 1 to 5, higher is better.
 """
 
 import json
@@ -39,7 +39,10 @@ _SEGMENT = 6
 @lru_cache(maxsize=1)
 def _fitted() -> Arrays:
     folder = files("proveout.apps.iqa") / "fitted"
-    with (folder / "no_reference.npz").open("rb") as file, np.load(file, allow_pickle=False) as kept:
+    with (
+        (folder / "no_reference.npz").open("rb") as file,
+        np.load(file, allow_pickle=False) as kept,
+    ):
         return {key: kept[key] for key in kept.files}
 
 
@@ -96,7 +99,10 @@ def brisque(frame: Frame) -> float:
 
 
 def piqe(frame: Frame) -> float:
-    """0 to 100, lower is better: share and strength of impaired and noisy blocks; nothing fitted."""
+    """0 to 100, lower is better: share and strength of impaired and noisy blocks.
+
+    Nothing fitted.
+    """
     view = view_of(frame)
     return round(_piqe(view), 3)
 

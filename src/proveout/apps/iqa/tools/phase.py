@@ -39,7 +39,8 @@ EPSILON = float(np.finfo(np.float32).eps)
 
 class FilterBank(NamedTuple):
     gains: Floats
-    """Orientation × scale × height × width, in the frequency plane."""
+    """Orientation × scale × height × width × 2, in the frequency plane; twice the same at the end,
+    for the real and the imaginary part of a spectrum."""
     finest_power: tuple[float, ...]
     """Per orientation: sum of the squared gains at the finest scale."""
     noise_power: tuple[float, ...]
@@ -62,23 +63,35 @@ def fsimc(reference: Floats, test: Floats) -> Measured:
 
 def phase_congruency(plane: Floats) -> Floats:
     bank = filter_bank(*plane.shape[:2])
-    spectrum = scipy.fft.fft2(plane)
+    spectrum = floats(cv2.dft(plane, flags=cv2.DFT_COMPLEX_OUTPUT))
     energy = np.full(plane.shape, EPSILON, np.float32)
     amplitude = np.full(plane.shape, EPSILON, np.float32)
     for orientation in range(ORIENTATIONS):
-        responses = scipy.fft.ifft2(spectrum * bank.gains[orientation], axes=(1, 2))
-        even, odd = responses.real, responses.imag
-        sizes = np.sqrt(even * even + odd * odd)
-        sum_even, sum_odd = even.sum(axis=0), odd.sum(axis=0)
-        size = np.sqrt(sum_even * sum_even + sum_odd * sum_odd) + EPSILON
-        sum_even /= size
-        sum_odd /= size
-        aligned = even * sum_even + odd * sum_odd
-        aligned -= np.abs(even * sum_odd - odd * sum_even)
-        threshold = _noise_threshold(sizes[0], bank, orientation)
-        energy += np.maximum(aligned.sum(axis=0) - threshold, 0)
-        amplitude += sizes.sum(axis=0)
+        even, odd = _responses(spectrum, bank.gains[orientation])
+        sizes = [floats(cv2.magnitude(one, other)) for one, other in zip(even, odd, strict=True)]
+        sum_even, sum_odd = sum(even[1:], even[0]), sum(odd[1:], odd[0])
+        size = floats(cv2.magnitude(sum_even, sum_odd)) + np.float32(EPSILON)
+        sum_even, sum_odd = sum_even / size, sum_odd / size
+        # A negative threshold to start from: what is left of the energy after noise.
+        aligned = np.full(plane.shape, -_noise_threshold(sizes[0], bank, orientation), np.float32)
+        for one, other in zip(even, odd, strict=True):
+            aligned += one * sum_even
+            aligned += other * sum_odd
+            aligned -= np.abs(one * sum_odd - other * sum_even)
+        energy += np.maximum(aligned, 0)
+        amplitude += sum(sizes[1:], sizes[0])
     return floats(energy / amplitude)
+
+
+def _responses(spectrum: Floats, gains: Floats) -> tuple[list[Floats], list[Floats]]:
+    """Even and odd parts at each scale."""
+    even, odd = [], []
+    for gain in gains:
+        response = cv2.dft(spectrum * gain, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)
+        parts = cv2.split(response)
+        even.append(floats(parts[0]))
+        odd.append(floats(parts[1]))
+    return even, odd
 
 
 def _noise_threshold(finest: Floats, bank: FilterBank, orientation: int) -> float:
@@ -111,9 +124,11 @@ def filter_bank(height: int, width: int) -> FilterBank:
         turned = angle - orientation * math.pi / ORIENTATIONS
         apart = np.abs(np.arctan2(np.sin(turned), np.cos(turned)))
         gains[orientation] = np.exp(-(apart**2) / (2 * SPREAD_IN_ANGLE**2)) * np.stack(bands)
-    gains.setflags(write=False)
     finest = tuple(float((one[0].astype(np.float64) ** 2).sum()) for one in gains)
-    return FilterBank(gains, finest, tuple(_noise_energy(one) for one in gains))
+    noise = tuple(_noise_energy(one) for one in gains)
+    doubled = np.repeat(gains[..., None], 2, axis=4)
+    doubled.setflags(write=False)
+    return FilterBank(doubled, finest, noise)
 
 
 def _noise_energy(gains: Floats) -> float:

@@ -65,7 +65,7 @@ def block_mean(plane: Floats, factor: int) -> Floats:
 
 
 def padded_block_mean(plane: Floats, factor: int, before: int, border: int) -> Floats:
-    """Block means after `factor - 1` rows and columns were added, `before` of them above and left."""
+    """Block means after adding `factor - 1` rows and columns, `before` of them above and left."""
     if factor == 1:
         return plane
     height, width = plane.shape[:2]

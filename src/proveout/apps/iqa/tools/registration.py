@@ -34,8 +34,9 @@ stay under 0.15, the worst distortions of TID2013 above 0.45."""
 FLAT_DEVIATION = 0.01
 FARTHEST_SHARE = 0.1
 SMALLEST_SHIFT = 0.12
-WORTH_MOVING = 0.75
-"""Squared error after moving, as a share of that before; above it, the shift is not believed."""
+WORTH_MOVING, WORTH_RESAMPLING = 0.5, 0.3
+"""Squared error after moving, as a share of that before; above it, the shift is not believed. Less
+than a pixel takes more to believe: fringes and coding shift edges by that much."""
 TURNED_SIDE = 128
 MOST_TRIED_DEGREES = 15
 ALIKE_ENOUGH, MUCH_MORE_ALIKE = 0.9, 0.15
@@ -140,7 +141,8 @@ def _believed_shift(first: Floats, second: Floats) -> tuple[float, float]:
     inner = np.s_[rows:-rows, columns:-columns]
     moved = _moved(second, down, right)
     before, after = _unlike(first[inner], second[inner]), _unlike(first[inner], moved[inner])
-    return (down, right) if after < WORTH_MOVING * before else (0.0, 0.0)
+    limit = WORTH_MOVING if max(abs(down), abs(right)) >= 1 else WORTH_RESAMPLING
+    return (down, right) if after < limit * before else (0.0, 0.0)
 
 
 def _phase_shift(first: Floats, second: Floats) -> tuple[float, float]:

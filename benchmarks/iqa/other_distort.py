@@ -87,27 +87,27 @@ def upscaling(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles
 
 def white_noise(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
     sigma = (7, 11, 16, 23, 33)[level] / 255
-    return picture + sigma * rng.standard_t(9, picture.shape) * (7 / 9) ** 0.5
+    return np.asarray(picture + sigma * rng.standard_t(9, picture.shape) * (7 / 9) ** 0.5)
 
 
 def color_noise(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
     sigma = (7, 11, 16, 22, 32)[level] / 255
     noise = rng.normal(0, sigma, picture.shape)
     grey = noise @ np.array([0.299, 0.587, 0.114])
-    return picture + 1.4 * (noise - 0.75 * grey[..., None])
+    return np.asarray(picture + 1.4 * (noise - 0.75 * grey[..., None]))
 
 
 def correlated_noise(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
     sigma = (5, 8, 11, 15, 22)[level] / 255
     noise = ndimage.uniform_filter(rng.normal(0, 1, picture.shape), (3, 3, 1))
-    return picture + sigma * noise / noise.std()
+    return np.asarray(picture + sigma * noise / noise.std(), np.float64)
 
 
 def high_frequency_noise(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
     sigma = (10, 15, 21, 29, 40)[level] / 255
     white = rng.normal(0, 1, picture.shape)
     noise = white - ndimage.uniform_filter(white, (3, 3, 1))
-    return picture + sigma * noise / noise.std()
+    return np.asarray(picture + sigma * noise / noise.std(), np.float64)
 
 
 def impulse_noise(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
@@ -124,9 +124,8 @@ def multiplicative_noise(picture: Doubles, level: int, rng: np.random.Generator)
 def denoising(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
     sigma = (0.035, 0.05, 0.07, 0.1, 0.15)[level]
     noisy = np.clip(picture + rng.normal(0, sigma, picture.shape), 0, 1)
-    return np.asarray(
-        restoration.denoise_tv_chambolle(noisy, weight=1.6 * sigma, channel_axis=2, max_num_iter=40)
-    )
+    smooth: Callable[..., Doubles] = restoration.denoise_tv_chambolle
+    return np.asarray(smooth(noisy, weight=1.6 * sigma, channel_axis=2, max_num_iter=40))
 
 
 def _opencv(picture: Doubles, ending: str, *options: int) -> Doubles:
@@ -185,7 +184,7 @@ def color_diffusion(picture: Doubles, level: int, rng: np.random.Generator) -> D
     grey = picture @ np.array([0.299, 0.587, 0.114])
     colour = picture - grey[..., None]
     soft = _per_channel(colour, lambda p: ndimage.gaussian_filter(p, sigma, mode="nearest"))
-    return grey[..., None] + gain * soft
+    return np.asarray(grey[..., None] + gain * soft)
 
 
 def color_quantization(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
@@ -201,14 +200,14 @@ def undersaturation(picture: Doubles, level: int, rng: np.random.Generator) -> D
     del rng
     share = (0.45, 0.3, 0.18, 0.08, 0.0)[level]
     grey = (picture @ np.array([0.2126, 0.7152, 0.0722]))[..., None]
-    return grey + share * (picture - grey)
+    return np.asarray(grey + share * (picture - grey))
 
 
 def oversaturation(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:
     del rng
     gain = (2.0, 2.6, 3.4, 5.0, 8.0)[level]
     grey = (picture @ np.array([0.299, 0.587, 0.114]))[..., None]
-    return grey + gain * (picture - grey)
+    return np.asarray(grey + gain * (picture - grey))
 
 
 def color_cast(picture: Doubles, level: int, rng: np.random.Generator) -> Doubles:

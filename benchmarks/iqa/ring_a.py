@@ -36,11 +36,8 @@ TARGETS = {"severity rank": 0.90, "top-1": 0.85, "family": 0.92, "false alarms":
 def bundled() -> dict[str, Pixels]:
     """The natural colour photos inside scikit-image."""
     return {
-        "astronaut": data.astronaut(),
-        "chelsea": data.chelsea(),
-        "coffee": data.coffee(),
-        "rocket": data.rocket(),
-        "motorcycle": data.stereo_motorcycle()[0],
+        name: np.asarray(getattr(data, name)())
+        for name in ("astronaut", "chelsea", "coffee", "rocket")
     }
 
 

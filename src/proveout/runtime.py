@@ -5,7 +5,6 @@ or use it as a context manager.
 """
 
 import contextlib
-import logging
 import secrets as randomness
 import threading
 import time
@@ -28,7 +27,7 @@ from proveout.adapters.replaying import RecordedOnly
 from proveout.backends import Backends
 from proveout.kernel.ambient import using
 from proveout.kernel.app import App
-from proveout.kernel.budget import Bound, Budget, Elapsed, Meter
+from proveout.kernel.budget import Budget, Elapsed, Meter
 from proveout.kernel.canonical import canonical
 from proveout.kernel.context import Context, Ports
 from proveout.kernel.errors import (
@@ -41,8 +40,6 @@ from proveout.kernel.errors import (
     UsageError,
 )
 from proveout.kernel.events import (
-    BudgetWarned,
-    Event,
     Recorded,
     RunEnded,
     RunInterrupted,
@@ -56,9 +53,7 @@ from proveout.kernel.record import Difference, LiveRecord, Record, ReplayRecord
 from proveout.kernel.run import Run, read_run
 from proveout.kernel.types import Outcome, Task
 from proveout.settings import Loaded
-
-logger = logging.getLogger(__name__)
-Watch = Callable[[Event], None]
+from proveout.watching import Watch, careful, warner
 
 
 @dataclass(frozen=True)
@@ -145,6 +140,7 @@ class Workspace:
 
     def resume(self, run: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Run:
         """Go on where a run stopped; a finished run is given back as it is."""
+        history = self.journal.last(run)
         before = self.read(run)
         more = budget is not None and budget != before.budget
         unfinished = before.outcome is None or (more and not before.outcome.accepted)
@@ -157,7 +153,7 @@ class Workspace:
             model=self.settings.model.name,
             version=proveout.__version__,
         )
-        return self._work(app, task, run, resumed, self.journal.last(run), watch)
+        return self._work(app, task, run, resumed, history, watch)
 
     def unfinished(self, app: App, task: Task, *, seed: int = 0) -> str | None:
         """The newest run of this very task that was stopped and that nobody works on."""
@@ -255,6 +251,10 @@ class Workspace:
         watch: Watch | None,
     ) -> Run:
         with lock.hold(self._locks, run):
+            if self.journal.last(run) != history:
+                # It went on, and maybe ended, between our look and our lock.
+                message = f"run {run} was just worked on by another process"
+                raise JournalError(message, hint="resume it again", code="journal.locked")
             elapsed = Elapsed(self.clock.monotonic)
             record = LiveRecord(
                 self.journal,
@@ -262,9 +262,9 @@ class Workspace:
                 clock=self.clock,
                 elapsed=elapsed,
                 history=history,
-                watch=_careful(watch),
+                watch=careful(watch),
             )
-            meter = Meter(first.budget, elapsed, warn=_warner(record))
+            meter = Meter(first.budget, elapsed, warn=warner(record))
             with self._engine() as engine:
                 experience = self._experience(run)
                 context = self._context(
@@ -377,24 +377,3 @@ def prompt_folder(user_folder: str = "") -> PromptFolder:
 
 def _fits(run: str, part: str) -> bool:
     return run.startswith(part) or run.endswith(part)
-
-
-def _warner(record: Record) -> Callable[[Bound, float, float], None]:
-    def warn(bound: Bound, used: float, limit: float) -> None:
-        record.append(BudgetWarned(key=bound, bound=bound, used=round(used, 6), limit=limit))
-
-    return warn
-
-
-def _careful(watch: Watch | None) -> Watch:
-    """A reader that fails must not take the run with it."""
-    if watch is None:
-        return lambda _event: None
-
-    def watched(event: Event) -> None:
-        try:
-            watch(event)
-        except Exception:  # noqa: BLE001
-            logger.warning("a reader of the run failed", exc_info=True)
-
-    return watched

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.iqa.fit.distort import Pixels
-from benchmarks.iqa.fit.samples import Sample, agiqa, ring, tid
+from benchmarks.iqa.fit.samples import Sample, agiqa, ring, tid, toned
 from proveout.apps.iqa.features import features, names
 from proveout.apps.iqa.frame import Frame, ImageFacts
 
@@ -28,7 +28,7 @@ def frame_of(picture: Pixels) -> Frame:
         height=picture.shape[0],
         bytes=picture.nbytes,
     )
-    return Frame(rgb=picture.astype(np.float32) / 255, facts=facts)
+    return Frame(rgb=np.asarray(picture / 255, np.float32), facts=facts)
 
 
 def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArray[np.generic]]:
@@ -53,7 +53,7 @@ def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArr
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("set", choices=("tid", "agiqa", "ring"))
+    parser.add_argument("set", choices=("tid", "agiqa", "ring", "toned"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--per-type", type=int, default=2)
@@ -65,9 +65,10 @@ def main() -> None:
         "tid": lambda: tid(given.folder),
         "agiqa": lambda: agiqa(given.folder),
         "ring": lambda: ring(given.folder, given.per_type, given.clean, given.seed),
+        "toned": lambda: toned(given.folder, given.clean, given.seed),
     }[given.set]()
     table = collect(samples, tuple(given.part))
-    np.savez_compressed(given.out, **table)
+    np.savez_compressed(given.out, allow_pickle=False, **table)
     print(f"{given.set}: {len(table['X'])} pictures, {table['X'].shape[1]} features")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 from scipy.ndimage import map_coordinates
 
@@ -62,7 +62,7 @@ def _at(level: float, *values: float) -> float:
     return float(np.interp(level, range(1, 6), values))
 
 
-def _bytes(picture: NDArray[np.floating]) -> Pixels:
+def _bytes(picture: ArrayLike) -> Pixels:
     return np.clip(np.round(picture), 0, 255).astype(np.uint8)
 
 
@@ -106,7 +106,7 @@ def line(length: float, angle: float) -> NDArray[np.float32]:
             (top + 1, left, (y % 1) * (1 - x % 1)), (top + 1, left + 1, (y % 1) * (x % 1)),
         ):  # fmt: skip
             kernel[row, column] += share
-    return kernel / kernel.sum()
+    return np.asarray(kernel / kernel.sum(), np.float32)
 
 
 def _with_lab(picture: Pixels, change: Callable[[NDArray[np.float32]], None]) -> Pixels:
@@ -152,7 +152,7 @@ def _color_quantization(picture: Pixels, level: float, rng: np.random.Generator)
 
 def _undersaturation(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     del rng
-    hsv = cv2.cvtColor(_float(picture) / 255, cv2.COLOR_RGB2HSV)
+    hsv = np.asarray(cv2.cvtColor(_float(picture) / 255, cv2.COLOR_RGB2HSV), np.float32)
     hsv[..., 1] *= _at(level, 0.4, 0.2, 0.1, 0.03, 0)
     return _bytes(cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB) * 255)
 

@@ -69,6 +69,15 @@ def agiqa(folder: Path) -> Iterator[Sample]:
             yield Sample("agiqa", row["prompt"], "generated", 0, score, file_at(path))
 
 
+def toned(folder: Path, count: int, seed: int) -> Iterator[Sample]:
+    """Clean photos as photographers make them: other details, light, contrast and colour."""
+    for number, path in enumerate(sorted(folder.glob("*.png"))):
+        photo = file_at(path)()
+        for turn in range(count):
+            made = _toned(photo, (seed, number, turn))
+            yield Sample("ring", path.stem, "clean", 0, 4.85, made)
+
+
 def ring(folder: Path, per_type: int, clean: int, seed: int) -> Iterator[Sample]:
     """Each photo clean in many ways, and with every distortion at random levels."""
     for number, path in enumerate(sorted(folder.glob("*.png"))):
@@ -87,7 +96,11 @@ def ring(folder: Path, per_type: int, clean: int, seed: int) -> Iterator[Sample]
 
 def file_at(path: Path) -> Callable[[], Pixels]:
     def load() -> Pixels:
-        return np.ascontiguousarray(cv2.imread(str(path), cv2.IMREAD_COLOR)[..., ::-1])
+        picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if picture is None:
+            message = f"{path} is not a picture"
+            raise ValueError(message)
+        return np.ascontiguousarray(np.asarray(picture, np.uint8)[..., ::-1])
 
     return load
 
@@ -95,6 +108,14 @@ def file_at(path: Path) -> Callable[[], Pixels]:
 def _clean(photo: Pixels, key: tuple[int, ...]) -> Callable[[], Pixels]:
     def load() -> Pixels:
         return clean_variant(photo, np.random.default_rng(key))
+
+    return load
+
+
+def _toned(photo: Pixels, key: tuple[int, ...]) -> Callable[[], Pixels]:
+    def load() -> Pixels:
+        rng = np.random.default_rng(key)
+        return toned_variant(clean_variant(detail_of(photo, rng), rng), rng)
 
     return load
 
@@ -135,3 +156,25 @@ def clean_variant(photo: Pixels, rng: np.random.Generator) -> Pixels:
     if rng.random() < 0.4:
         crop = encoded(np.ascontiguousarray(crop), "JPEG", quality=int(rng.integers(90, 99)))
     return np.ascontiguousarray(crop)
+
+
+def detail_of(photo: Pixels, rng: np.random.Generator) -> Pixels:
+    """A part of a large photo, still larger than what is judged."""
+    height, width = photo.shape[:2]
+    least = min(1.0, 480 / min(height, width))
+    share = float(rng.uniform(least, 1))
+    rows, columns = round(height * share), round(width * share)
+    top, left = rng.integers(0, height - rows + 1), rng.integers(0, width - columns + 1)
+    return photo[top : top + rows, left : left + columns]
+
+
+def toned_variant(photo: Pixels, rng: np.random.Generator) -> Pixels:
+    """Exposure, contrast, warmth and saturation moved within what passes as taste."""
+    light = (photo / 255) ** 2.2 * 2 ** rng.uniform(-0.45, 0.35)
+    light = light * (1 + rng.uniform(-0.06, 0.06) * np.array([1, 0, -1]))
+    values = np.clip(light, 0, 1) ** (1 / 2.2)
+    middle = float(values.mean())
+    values = middle + rng.uniform(0.88, 1.12) * (values - middle)
+    grey = values.mean(axis=2, keepdims=True)
+    values = grey + rng.uniform(0.7, 1.3) * (values - grey)
+    return np.clip(np.round(values * 255), 0, 255).astype(np.uint8)

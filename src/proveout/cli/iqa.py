@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from proveout.cli.iqa_answers import answer_of, summary_page, write_table
 from proveout.cli.output import emit, progress, say, stdout
 from proveout.cli.running import Cost, Journal, Model, Quiet, Seconds
 from proveout.cli.session import resumable, stoppable, workspace
@@ -107,15 +108,6 @@ def roles_of(backends: Path | None) -> dict[str, str]:
     }
 
 
-def answer_of(run: Run) -> dict[str, Any]:
-    """What a caller wants of a run: the answer with its place in the journal."""
-    answer = run.outcome.answer if run.outcome else None
-    task = run.task if isinstance(run.task, dict) else {}
-    body = dict(answer) if isinstance(answer, dict) else {}
-    body.pop("pictures", None)
-    return {"image": task.get("image"), "run": run.id, "accepted": _accepted(run), **body}
-
-
 def _one(opened: "Workspace", fields: dict[str, Any], watch: Any) -> Run:
     from proveout import apps
 
@@ -149,7 +141,6 @@ def _show(
 
 
 def _write(opened: "Workspace", finished: list[Run], out: Path) -> None:
-    from proveout.cli.iqa_batch import summary_page, write_table
     from proveout.report.export import write
     from proveout.report.view import page_of
 
@@ -173,10 +164,6 @@ def _check_out(out: Path | None, count: int) -> None:
         hint = f"name a file in it: {out / ('quality.html' if count > 1 else 'report.html')}"
         raise UsageError(message, hint=hint)
     format_of(out)
-
-
-def _accepted(run: Run) -> bool:
-    return run.outcome is not None and run.outcome.accepted
 
 
 def _text(path: Path | None) -> str | None:

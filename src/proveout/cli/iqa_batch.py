@@ -1,25 +1,20 @@
 """`proveout iqa batch`: many images, a JSON line each, resumable; tables and pages of many."""
 
-import csv
 import json as jsonlib
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from proveout.cli.iqa_answers import answer_of
 from proveout.cli.output import say, stderr
 from proveout.cli.running import Journal, Model
-from proveout.kernel.errors import PrerequisiteError, ProveoutError, UsageError
-from proveout.kernel.panels import Bar, Bitmap, Column, Image, Page, Section, Table
-from proveout.kernel.run import Run
+from proveout.kernel.errors import ProveoutError, UsageError
 
 SECONDS_PER_IMAGE = 600.0
-COLUMNS = ("image", "quality_score", "level", "final_answer", "low", "high", "distortions")
-MOST_SHOWN = 200
-"""Thumbnails in a summary page; more would not open from a mail."""
 
 
 def batch(  # noqa: PLR0913
@@ -52,7 +47,6 @@ def batch(  # noqa: PLR0913
 def assess_sample(work: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
     """One line of the input to one line of the output; runs in a worker."""
     from proveout import apps
-    from proveout.cli.iqa import answer_of
     from proveout.runtime import Workspace
     from proveout.settings import load
 
@@ -74,51 +68,6 @@ def assess_sample(work: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]
     answer.pop("run")
     status = "success" if answer["accepted"] else "partial"
     return {**sample, **answer, "final_status": status, "replan_count": answer["iterations"]}
-
-
-def write_table(rows: Iterable[dict[str, Any]], out: Path) -> None:
-    """A table for a spreadsheet or a data frame, best picture first."""
-    table = sorted((_row(row) for row in rows), key=lambda row: -(row["quality_score"] or 0))
-    if out.suffix.lower() == ".parquet":
-        try:
-            import pyarrow
-            import pyarrow.parquet
-        except ModuleNotFoundError as missing:
-            message = "Parquet needs the package 'pyarrow'"
-            raise PrerequisiteError(message, hint="pip install pyarrow, or write .csv") from missing
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(table), out)
-        return
-    with out.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(table)
-
-
-def summary_page(runs: Sequence[Run]) -> Page:
-    """Many pictures on one page, worst first: what somebody who must sort them wants to see."""
-    from proveout.cli.iqa import answer_of
-
-    ordered = sorted(runs, key=lambda run: (run.outcome.score if run.outcome else 0) or 0)
-    rows = [_row(answer_of(run)) for run in ordered]
-    columns = (
-        Column(name="image"),
-        Column(name="quality", digits=2),
-        Column(name="level"),
-        Column(name="distortions"),
-    )
-    cells = tuple((r["image"], r["quality_score"], r["level"], r["distortions"]) for r in rows)
-    table = Table(
-        title="All pictures, worst first",
-        columns=columns,
-        rows=cells,
-        bar=Bar(column="quality", full=5.0),
-    )
-    pictures = [_thumbnail(run, row) for run, row in zip(ordered, rows, strict=True)][:MOST_SHOWN]
-    sections = (
-        Section(title="Table", panels=(table,)),
-        Section(title="Pictures", panels=tuple(picture for picture in pictures if picture)),
-    )
-    return Page(title=f"Quality of {len(runs)} pictures", sections=sections)
 
 
 def _assess_all(
@@ -193,34 +142,3 @@ def _append(out: Path, line: dict[str, Any]) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _row(answer: dict[str, Any]) -> dict[str, Any]:
-    low, high = answer.get("interval") or (None, None)
-    found = answer.get("distortions") or []
-    return {
-        "image": answer.get("image"),
-        "quality_score": answer.get("quality_score"),
-        "level": answer.get("level"),
-        "final_answer": answer.get("final_answer"),
-        "low": low,
-        "high": high,
-        "distortions": ", ".join(f"{item['name']} ({item['severity']})" for item in found),
-    }
-
-
-def _thumbnail(run: Run, row: dict[str, Any]) -> Image | None:
-    answer = run.outcome.answer if run.outcome else None
-    pictures = answer.get("pictures") if isinstance(answer, dict) else None
-    if not isinstance(pictures, dict):
-        return None
-    maps = pictures.get("maps")
-    combined = maps.get("combined") if isinstance(maps, dict) else None
-    score = row["quality_score"]
-    return Image(
-        title=f"{Path(str(row['image'])).name}: {score:.2f}" if score else str(row["image"]),
-        base=Bitmap(blob=str(pictures["base"])),
-        overlay=Bitmap(blob=str(combined)) if combined else None,
-        caption=row["distortions"] or "no visible distortion",
-        alt=str(row["image"]),
-    )

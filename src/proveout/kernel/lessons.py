@@ -10,6 +10,7 @@ comes from a finding's hint or from a rule's template.
 import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -99,7 +100,7 @@ class Patch(Frozen):
     def kind(self) -> PatchKind:
         return KIND_OF[self.operation]
 
-    @property
+    @cached_property
     def signature(self) -> str:
         """Equal for patches of the same intent, however they are spaced, cased or punctuated."""
         # Signs such as < and > carry meaning; full stops and quotes do not.

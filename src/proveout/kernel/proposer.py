@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -58,9 +59,7 @@ class Role(Generic[ReturnT]):
     @property
     def schema(self) -> Mapping[str, JsonValue] | None:
         """JSON schema of the return type; None for free text."""
-        if issubclass(self.returns, BaseModel):
-            return self.returns.model_json_schema()
-        return None
+        return _schema_of(self.returns) if issubclass(self.returns, BaseModel) else None
 
     def agent_definition(self, prompt: str, model: str | None = None) -> dict[str, JsonValue]:
         """What `ClaudeAgentOptions.agents` takes for this role."""
@@ -96,6 +95,12 @@ class RoleProposer(Generic[ProposalT]):
             seed=brief.seed,
         )
         return cast("ProposalT | Malformed", ask(self.role, told))
+
+
+@cache
+def _schema_of(returns: type[BaseModel]) -> Mapping[str, JsonValue]:
+    """Drawn once per type: pydantic takes longer for it than a whole round of the loop."""
+    return returns.model_json_schema()
 
 
 def read_reply(reply: Reply, returns: type[ReturnT]) -> ReturnT | Malformed:

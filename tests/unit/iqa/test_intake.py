@@ -408,3 +408,20 @@ def test_worker_ends_with_its_parent(tmp_path: Path) -> None:
     while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not Path(f"/proc/{worker}").exists()
+
+
+def test_twelve_megapixel_file_is_loaded_within_300_megabytes(tmp_path: Path) -> None:
+    path = tmp_path / "large.jpg"
+    tiled = np.tile(PHOTO, (32, 32, 1))[:3000, :4000]
+    path.write_bytes(saved(Image.fromarray(tiled), "JPEG", quality=90))
+    program = (
+        "import pathlib, sys\n"
+        "from proveout.apps.iqa.intake import load\n"
+        "assert load(sys.argv[1]).rgb.shape == (3000, 4000, 3)\n"
+        "status = pathlib.Path('/proc/self/status').read_text()\n"
+        "print(status.partition('VmHWM:')[2].split()[0])\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, check=True, timeout=100
+    )
+    assert int(run.stdout) < 300 * 1024

@@ -121,8 +121,9 @@ def test_large_picture_accepts_masks_at_full_and_at_working_size() -> None:
     found = measure(frame)
     full = np.zeros(large.shape[:2], bool)
     full[: large.shape[0] // 2] = True
-    small = np.zeros(frame.working.shape[:2], bool)
-    small[: small.shape[0] // 2] = True
+    height, width = frame.working.shape[:2]
+    small = np.zeros((height, width), bool)
+    small[: height // 2] = True
     first, second = measure_region(frame, found, full), measure_region(frame, found, small)
     assert first.score == pytest.approx(second.score, abs=0.05)
 

@@ -67,6 +67,13 @@ def test_choices_without_letters_are_answered_in_their_words() -> None:
     assert ask("Which?", choices=["x) JPEG", "y) Lens blur"]).final_answer == "y"
 
 
+def test_a_single_choice_is_the_answer_and_stands_for_nothing() -> None:
+    answer = ask("Is it noisy?", choices=["A. Yes"])
+
+    assert answer.final_answer == "A"
+    assert answer.confidence == 0
+
+
 def test_regions_are_compared_by_what_is_measured_in_them() -> None:
     picture = Picture(
         detections(white_noise=3.0),

@@ -25,6 +25,7 @@ def _path(folder: Path, run: str) -> Path:
 def hold(folder: Path, run: str) -> Iterator[None]:
     """Hold the run's lock, or say who cannot have it."""
     folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
     path = _path(folder, run)
     descriptor = _acquire(path)
     for _ in range(GLANCES):
@@ -54,6 +55,12 @@ def is_held(folder: Path, run: str) -> bool:
     path.unlink(missing_ok=True)
     os.close(descriptor)
     return False
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed processes left: nobody asks for a run that died before its first event."""
+    for path in folder.glob("*.lock"):
+        is_held(folder, path.stem)
 
 
 def _acquire(path: Path) -> int | None:

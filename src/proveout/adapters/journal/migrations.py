@@ -32,7 +32,7 @@ STEPS: tuple[str, ...] = (
         body TEXT NOT NULL,
         PRIMARY KEY (run, sequence)
     ) WITHOUT ROWID;
-    CREATE UNIQUE INDEX one_event_per_step ON events (run, kind, key) WHERE key <> '';
+    CREATE UNIQUE INDEX one_event_per_step ON events (run, key, kind) WHERE key <> '';
     CREATE TABLE blobs (id TEXT PRIMARY KEY, content BLOB NOT NULL);
     CREATE TABLE patches (
         app TEXT NOT NULL,
@@ -51,8 +51,9 @@ STEPS: tuple[str, ...] = (
 
 def refuse_foreign(connection: sqlite3.Connection) -> None:
     """Another program's database is left as it is."""
-    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    # In this order: whoever sees our tables, made by another process just now, sees our mark too.
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
     if objects and owner != APPLICATION_ID:
         message = "the file is the database of another program"
         raise JournalError(message, hint="name another file with --journal")
@@ -64,6 +65,9 @@ def migrate(connection: sqlite3.Connection) -> None:
     if version > len(STEPS):
         message = f"the journal has format {version}; this version knows {len(STEPS)}"
         raise JournalError(message, hint="upgrade proveout", code="journal.newer_format")
+    if version < 0:
+        message = f"the journal is damaged: {version} is not a format"
+        raise JournalError(message, hint="restore the file from a copy")
     for number in range(version, len(STEPS)):
         script = (
             f"BEGIN IMMEDIATE; {STEPS[number]} PRAGMA user_version = {number + 1};"

@@ -22,13 +22,15 @@ def verify(journal: SqliteJournal, run: str = "") -> list[Damage]:
     """All damage found, of one run or of the whole file; an empty list is a proof."""
     damage: list[Damage] = []
     try:
-        names = [run] if run else _names(journal)
-        for name in names:
-            damage.extend(_chain(journal, name))
-        damage.extend(_blobs(journal))
-        if not run:
-            damage.extend(_file(journal))
-            damage.extend(_lessons(journal))
+        # All of it as of one instant: a run may be going in another process.
+        with journal.snapshot():
+            names = [run] if run else _names(journal)
+            for name in names:
+                damage.extend(_chain(journal, name))
+            damage.extend(_blobs(journal))
+            if not run:
+                damage.extend(_file(journal))
+                damage.extend(_lessons(journal))
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         damage.append(Damage(run, f"the file cannot be read: {error}"))
     return damage

@@ -1,7 +1,4 @@
-"""From strength to people's scores: one monotone curve per distortion.
-
-And the bands of severity.
-"""
+"""From strength to people's scores: a monotone curve per distortion, and bands of severity."""
 
 import json
 from functools import lru_cache

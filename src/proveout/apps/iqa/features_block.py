@@ -1,7 +1,4 @@
-"""Traces of block coders: grids at any offset, dead coefficients.
-
-Repeated values, broken blocks.
-"""
+"""Traces of block coders: grids at any offset, dead coefficients, plateaus, broken blocks."""
 
 import cv2
 import numpy as np
@@ -25,10 +22,7 @@ _ORDER = np.add.outer(np.arange(SIDE), np.arange(SIDE))
 
 
 def phases(plane: Floats) -> tuple[Floats, Floats]:
-    """Mean break in smoothness at each of the eight column and row offsets.
-
-    Relative to its median.
-    """
+    """Mean break in smoothness at each of the eight column and row offsets."""
     across = np.abs(plane[:, :-3] - 3 * plane[:, 1:-2] + 3 * plane[:, 2:-1] - plane[:, 3:])
     down = np.abs(plane[:-3] - 3 * plane[1:-2] + 3 * plane[2:-1] - plane[3:])
     columns = np.minimum(across, 24).mean(axis=0)
@@ -128,10 +122,7 @@ def _coefficients(plane: Floats) -> dict[str, float]:
 
 
 def _broken(view: View) -> dict[str, float]:
-    """Jumps along block borders, block by block.
-
-    Lost or misplaced data breaks few of them badly.
-    """
+    """Jumps along block borders: lost or misplaced data breaks few of them, and badly."""
     found = {}
     worst = np.abs(view.native[1:] - view.native[:-1]).mean(axis=2)
     side = np.abs(view.native[:, 1:] - view.native[:, :-1]).mean(axis=2)

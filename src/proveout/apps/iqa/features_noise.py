@@ -1,7 +1,4 @@
-"""Noise: how much, of which colour, how it depends on brightness and place.
-
-And single wild pixels.
-"""
+"""Noise: how much, of which colour, how it depends on light and place, and wild pixels."""
 
 import cv2
 import numpy as np
@@ -121,10 +118,7 @@ def _channels(view: View) -> dict[str, float]:
 
 
 def impulse_mask(view: View) -> Floats:
-    """1 where a channel of the full-resolution piece stands alone.
-
-    Far from all of its neighbours.
-    """
+    """1 where a channel of the full-resolution piece is far from all of its neighbours."""
     ring = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], np.uint8)
     pixels = view.native.astype(np.uint8)
     above = view.native - np.asarray(cv2.dilate(pixels, ring), np.float32)

@@ -1,7 +1,4 @@
-"""Sharpness: how quickly edges rise, what the spectrum holds.
-
-And what sharpening left beside edges.
-"""
+"""Sharpness: how quickly edges rise, what the spectrum holds, what stands beside edges."""
 
 from functools import lru_cache
 
@@ -13,10 +10,7 @@ from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.view import View, halved
 
 SPECTRUM_SIDE = 384
-"""The spectrum is taken of a piece or padding of this size.
-
-So that bands mean the same everywhere.
-"""
+"""Size of the piece whose spectrum is taken, so that bands mean the same everywhere."""
 BANDS = 12
 
 
@@ -25,10 +19,7 @@ def features(view: View) -> dict[str, float]:
 
 
 def _reblur(view: View) -> dict[str, float]:
-    """How much variation a further blur takes away: much from a sharp picture.
-
-    Little from a soft.
-    """
+    """How much a further blur takes away: much from a sharp picture, little from a soft."""
     found = {}
     plane = view.y
     for scale in range(2):
@@ -51,10 +42,7 @@ def _reblur(view: View) -> dict[str, float]:
 
 
 def edge_widths(view: View) -> tuple[Floats, NDArray[np.bool_]]:
-    """Rise of luma divided by its steepest slope, in pixels.
-
-    And where there is an edge to measure.
-    """
+    """Rise of luma by its steepest slope, in pixels, and where there is an edge to measure."""
     kernel = np.ones((9, 9), np.uint8)
     span = np.asarray(cv2.dilate(view.y, kernel), np.float32) - np.asarray(
         cv2.erode(view.y, kernel), np.float32
@@ -97,10 +85,7 @@ def _radii(side: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def spectrum_piece(plane: Floats) -> Floats:
-    """The middle of the plane at the fixed spectrum size.
-
-    Reflected outwards where it is smaller.
-    """
+    """The middle of the plane at the spectrum size, reflected outwards where it is smaller."""
     height, width = plane.shape
     top, left = max((height - SPECTRUM_SIDE) // 2, 0), max((width - SPECTRUM_SIDE) // 2, 0)
     cut = plane[top : top + SPECTRUM_SIDE, left : left + SPECTRUM_SIDE]

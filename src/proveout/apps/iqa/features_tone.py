@@ -1,7 +1,4 @@
-"""Tone and colour: where the histogram lies, what is missing from it, casts.
-
-Haze, shifted channels.
-"""
+"""Tone and colour: where the histogram lies, what it lacks, casts, haze, shifted channels."""
 
 import cv2
 import numpy as np

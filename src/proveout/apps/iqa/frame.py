@@ -82,7 +82,7 @@ class Frame:
 
     @cached_property
     def crops(self) -> tuple[tuple[int, int, Floats], ...]:
-        """Full-resolution pieces (top, left, rgb): centre and quarters, or the whole if it is small."""
+        """Full-resolution pieces (top, left, rgb): centre and quarters; all of a small one."""
         side_y, side_x = min(CROP_SIDE, self.height), min(CROP_SIDE, self.width)
         if side_y == self.height and side_x == self.width:
             return ((0, 0, self.rgb),)

@@ -49,7 +49,7 @@ class ScoreFusion:
         return self._stretched(_mean_level(_normalised(joint)))
 
     def _stretched(self, fused: float) -> float:
-        """Undo the compression of the ends: what uniform belief makes of 1 and 5 becomes 1 and 5."""
+        """Undo the compression of the ends: what uniform belief makes of 1 and 5 is 1 and 5."""
         low = _mean_level(self.perceptual_weights(1.0))
         high = _mean_level(self.perceptual_weights(5.0))
         stretched = 1.0 + 4.0 * (fused - low) / (high - low)

@@ -141,7 +141,7 @@ def summarizer_node(state: AgenticIQAState, config: RunnableConfig | None = None
 
 
 def kind_of(query: str, plan: PlannerOutput) -> str:
-    """`IQA` for a grade; a question with options is `MCQ`, any other technical one `Explanation`."""
+    """`IQA` for a grade; with options `MCQ`, any other technical question `Explanation`."""
     if not plan.grading:
         return plan.query_type
     reading = read(query)

@@ -1,4 +1,4 @@
-"""What a reader of an assessment sees first: the answer, the picture with its map, the measurements."""
+"""What a reader of an assessment sees first: the answer, the picture, the measurements."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,6 +1,7 @@
 """The agents: a prompt file, a return type and an expert each.
 
-An expert gets the same brief as a model: what the prompt would say is in its variables, as typed values.
+An expert gets the same brief as a model: what the prompt would say is in its variables, as typed
+values.
 """
 
 from collections.abc import Mapping
@@ -51,7 +52,7 @@ def _chosen(brief: Brief) -> ToolChoice:
 
 
 def ground_for(told: Mapping[str, Any]) -> Ground:
-    """What the summarizer may stand on: measurements, places, and the reference where there is one."""
+    """What the summarizer may stand on: measurements, places, the reference if there is one."""
     evidence = told["evidence"]
     score = evidence.reference.score if evidence.reference else None
     return ground_of(told["executed"], evidence, evidence.places, score)

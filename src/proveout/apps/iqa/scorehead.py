@@ -1,7 +1,4 @@
-"""The fitted score: what people would give, from 1 to 5.
-
-With an interval that keeps its promise.
-"""
+"""The fitted score: what people would give, from 1 to 5, with an interval that holds."""
 
 import json
 from dataclasses import dataclass

@@ -54,9 +54,7 @@ class VlmClient:
 
     def generate(self, prompt: str, images: Sequence[Picture] = ()) -> str:
         """The reply's text; pictures go along losslessly."""
-        call = ModelCall(
-            role=self._role, prompt=prompt, pictures=tuple(images), limits=self.limits
-        )
+        call = ModelCall(role=self._role, prompt=prompt, pictures=tuple(images), limits=self.limits)
         return self.model.ask(call, current("iqa").cancel).text
 
 

@@ -43,8 +43,5 @@ def spread_over(values: Floats, weights: Floats, view: View, reach: float = 2.5)
 
 
 def rounded(facts: dict[str, float]) -> dict[str, float]:
-    """Facts as they are reported.
-
-    Three digits behind the point are more than any of them is worth.
-    """
+    """Facts as reported: three digits behind the point are more than any of them is worth."""
     return {name: round(float(value), 3) for name, value in facts.items()}

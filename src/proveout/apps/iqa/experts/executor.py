@@ -1,4 +1,4 @@
-"""The executor's parts by rule: which distortions, how bad, with which tool, and what the tool says."""
+"""The executor's parts by rule: which distortions, how bad, with which tool."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -25,7 +25,7 @@ from proveout.apps.iqa.models import (
     PlannerOutput,
     SummarizerOutput,
 )
-from proveout.apps.iqa.places import ALL, EVERYWHERE, worst_place
+from proveout.apps.iqa.places import ALL, worst_place
 
 UNDETERMINED = "Unable to determine"
 NOTHING_FOUND = "No visible distortion"
@@ -128,6 +128,9 @@ def _choose(reading: Reading, ground: Ground, notes: Notes) -> tuple[str, float]
     ranked: list[Judged] = sorted(
         judged(reading, ground), key=lambda one: one.support, reverse=True
     )
+    if len(ranked) < 2:
+        notes.say("Only one option was given.")
+        return ranked[0].option.answer, 0.0
     best, second = ranked[0], ranked[1]
     margin = best.support - second.support
     if margin < _LEAST_MARGIN:
@@ -257,6 +260,3 @@ def _speaks_of_reference(reading: Reading) -> bool:
 
 def _list(names: Sequence[str]) -> str:
     return " and ".join(f"“{name}”" for name in names)
-
-
-__all__ = ["EVERYWHERE", "NOTHING_FOUND", "UNDETERMINED", "summarize"]

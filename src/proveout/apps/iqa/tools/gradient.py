@@ -32,6 +32,7 @@ LHM = np.array([[0.2989, 0.587, 0.114], [0.3, 0.04, -0.35], [0.34, -0.6, 0.17]],
 MDSI_CONSTANTS = (140.0, 55.0, 550.0)
 MDSI_GRADIENT_SHARE = 0.6
 MDSI_POWER = 0.25
+"""Of the values before their deviation is taken, and of that deviation."""
 
 
 def gmsd(reference: Floats, test: Floats) -> Measured:
@@ -57,8 +58,8 @@ def ms_gmsd(reference: Floats, test: Floats) -> Measured:
 
 def mdsi(reference: Floats, test: Floats) -> Measured:
     """Mean deviation of gradient and chroma similarity: 0 is perfect. Not symmetric."""
-    first, second = _pooled(reference), _pooled(test)
-    light_1, light_2 = np.ascontiguousarray(first[..., 0]), np.ascontiguousarray(second[..., 0])
+    light_1, *chroma_1 = _pooled(reference)
+    light_2, *chroma_2 = _pooled(test)
     edges_1, edges_2 = gradient(light_1, PREWITT), gradient(light_2, PREWITT)
     edges_fused = gradient(floats((light_1 + light_2) / 2), PREWITT)
     between, fused, chroma = MDSI_CONSTANTS
@@ -67,14 +68,23 @@ def mdsi(reference: Floats, test: Floats) -> Measured:
         + similarity(edges_2, edges_fused, fused)
         - similarity(edges_1, edges_fused, fused)
     )
-    products = (first[..., 1:] * second[..., 1:]).sum(axis=2)
-    squares = (first[..., 1:] ** 2 + second[..., 1:] ** 2).sum(axis=2)
+    products = sum(one * other for one, other in zip(chroma_1, chroma_2, strict=True))
+    squares = sum(plane * plane for plane in (*chroma_1, *chroma_2))
     colours = (2 * products + chroma) / (squares + chroma)
-    combined = MDSI_GRADIENT_SHARE * edges + (1 - MDSI_GRADIENT_SHARE) * colours
-    # Negative values have a complex root; its phase counts.
-    root = np.asarray(combined, np.complex128) ** MDSI_POWER
-    spread = np.abs(root - root.mean())
-    return Measured(mean(spread) ** MDSI_POWER, floats(1 - combined))
+    combined = floats(MDSI_GRADIENT_SHARE * edges + (1 - MDSI_GRADIENT_SHARE) * colours)
+    return Measured(_mean_deviation(combined) ** MDSI_POWER, floats(1 - combined))
+
+
+def _mean_deviation(values: Floats) -> float:
+    """Of the fourth roots; negative values have a complex one, whose phase counts."""
+    size = np.sqrt(np.sqrt(np.abs(values)))
+    turned = values < 0
+    if not turned.any():
+        return mean(np.abs(size - np.float32(mean(size))))
+    diagonal = np.float32(np.sqrt(0.5))
+    real = np.where(turned, size * diagonal, size)
+    imaginary = np.where(turned, size * diagonal, np.float32(0))
+    return mean(np.hypot(real - np.float32(mean(real)), imaginary - np.float32(mean(imaginary))))
 
 
 def _masked_similarity(first: Floats, second: Floats) -> Floats:
@@ -88,7 +98,8 @@ def _deviation(agreement: Floats) -> float:
     return float(np.std(agreement, dtype=np.float64))
 
 
-def _pooled(rgb: Floats) -> Floats:
+def _pooled(rgb: Floats) -> list[Floats]:
+    """Luminance and two planes of chroma."""
     factor = viewing_factor(rgb)
     small = padded_block_mean(rgb, factor, (factor - 1) // 2, cv2.BORDER_CONSTANT)
-    return mix(small, LHM)
+    return [floats(plane) for plane in cv2.split(mix(small, LHM))]

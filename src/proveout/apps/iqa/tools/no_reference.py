@@ -99,10 +99,7 @@ def brisque(frame: Frame) -> float:
 
 
 def piqe(frame: Frame) -> float:
-    """0 to 100, lower is better: share and strength of impaired and noisy blocks.
-
-    Nothing fitted.
-    """
+    """0 to 100, lower is better: share and strength of impaired and noisy blocks."""
     view = view_of(frame)
     return round(_piqe(view), 3)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 import scipy.fft
+from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.tools.planes import (
@@ -63,7 +64,8 @@ def fsimc(reference: Floats, test: Floats) -> Measured:
 
 def phase_congruency(plane: Floats) -> Floats:
     bank = filter_bank(*plane.shape[:2])
-    spectrum = floats(cv2.dft(plane, flags=cv2.DFT_COMPLEX_OUTPUT))
+    # Not OpenCV's transform: its last digits depend on the number of threads.
+    spectrum = _as_pairs(scipy.fft.fft2(plane))
     energy = np.full(plane.shape, EPSILON, np.float32)
     amplitude = np.full(plane.shape, EPSILON, np.float32)
     for orientation in range(ORIENTATIONS):
@@ -85,13 +87,17 @@ def phase_congruency(plane: Floats) -> Floats:
 
 def _responses(spectrum: Floats, gains: Floats) -> tuple[list[Floats], list[Floats]]:
     """Even and odd parts at each scale."""
+    passed = (spectrum * gains).view(np.complex64)[..., 0]
     even, odd = [], []
-    for gain in gains:
-        response = cv2.dft(spectrum * gain, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)
+    for response in _as_pairs(scipy.fft.ifft2(passed, axes=(1, 2), overwrite_x=True)):
         parts = cv2.split(response)
         even.append(floats(parts[0]))
         odd.append(floats(parts[1]))
     return even, odd
+
+
+def _as_pairs(numbers: NDArray[np.complex64]) -> Floats:
+    return np.ascontiguousarray(numbers).view(np.float32).reshape(*numbers.shape, 2)
 
 
 def _noise_threshold(finest: Floats, bank: FilterBank, orientation: int) -> float:

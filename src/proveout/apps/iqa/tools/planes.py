@@ -60,7 +60,8 @@ def block_mean(plane: Floats, factor: int) -> Floats:
     if factor == 1:
         return plane
     rows, columns = plane.shape[0] // factor, plane.shape[1] // factor
-    whole = np.ascontiguousarray(plane[: rows * factor, : columns * factor])
+    # A view: OpenCV reads rows with gaps between them, and a copy of a large photo is costly.
+    whole = plane[: rows * factor, : columns * factor]
     return floats(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA))
 
 

@@ -6,7 +6,7 @@ of the reference: reduced by area
    averaging, enlarged by bicubic interpolation, so that lost resolution counts as loss of detail.
    Sizes that differ by at most 2 % with another aspect count as a small crop; anything else is
    refused.
-3. Both are reduced by the same whole number until they have at most 2.1 megapixels. 4. A shift is
+3. Both are reduced by the same whole number until they have at most 1.05 megapixels. 4. A shift is
 estimated by phase correlation. It is undone where that lowers the error clearly: whole
    pixels by cropping, the rest by resampling the test picture.
 5. Pictures that do not correlate, that are rotated or zoomed against each other, are refused.
@@ -23,7 +23,7 @@ from proveout.apps.iqa.frame import Floats, Frame, luma_of
 from proveout.apps.iqa.tools.planes import block_mean, floats, mean
 from proveout.kernel.errors import UsageError
 
-COMPARED_PIXELS = 2_100_000
+COMPARED_PIXELS = 1_050_000
 ASPECT_TOLERANCE = 0.01
 CROP_SHARE = 0.02
 ESTIMATE_SIDE = 384
@@ -121,7 +121,7 @@ def _same_size(reference: Frame, test: Frame, steps: list[str]) -> tuple[Floats,
 
 
 def _estimate_planes(first: Floats, second: Floats) -> tuple[Floats, Floats, int]:
-    reduction = max(1, min(first.shape[:2]) // ESTIMATE_SIDE)
+    reduction = math.ceil(min(first.shape[:2]) / ESTIMATE_SIDE)
     return (
         luma_of(block_mean(first, reduction)),
         luma_of(block_mean(second, reduction)),
@@ -142,7 +142,7 @@ def _believed_shift(first: Floats, second: Floats) -> tuple[float, float]:
     moved = _moved(second, down, right)
     before, after = _unlike(first[inner], second[inner]), _unlike(first[inner], moved[inner])
     limit = WORTH_MOVING if max(abs(down), abs(right)) >= 1 else WORTH_RESAMPLING
-    return (down, right) if after < limit * before else (0.0, 0.0)
+    return (round(down, 3), round(right, 3)) if after < limit * before else (0.0, 0.0)
 
 
 def _phase_shift(first: Floats, second: Floats) -> tuple[float, float]:
@@ -169,8 +169,8 @@ def _refined(first: Floats, second: Floats, right: float, down: float) -> tuple[
     sloped = [cv2.Sobel(first, cv2.CV_32F, *way, ksize=3, scale=1 / 8) for way in ((1, 0), (0, 1))]
     columns_of = [floats(slope)[inner].ravel() for slope in sloped]
     columns_of += [first[inner].ravel(), np.ones(columns_of[0].size, np.float32)]
-    system = np.stack(columns_of).astype(np.float64)
-    squares = system @ system.T + 1e-9 * np.eye(4)
+    system = np.stack(columns_of)
+    squares = (system @ system.T).astype(np.float64) + 1e-6 * np.eye(4)
     move_right = move_down = 0.0
     for _ in range(4):
         there = _moved(second, down + move_down, right + move_right)[inner].ravel()

@@ -26,6 +26,8 @@ from proveout.kernel.errors import ProveoutError, UnknownName, UsageError
 
 CACHE_SIZE = 1000
 SECONDS = 120.0
+REPORTED_DIGITS = 6
+"""Beyond these, sums of floats differ between machines."""
 FALLBACKS: dict[Kind, tuple[str, ...]] = {"FR": ("VSI", "PSNR"), "NR": ("BRISQUE", "NIQE")}
 FAILURES = (
     ArithmeticError,
@@ -175,7 +177,7 @@ class ToolBank:
                 asked=asked,
                 tool=candidate.name,
                 kind=candidate.kind,
-                raw=raw,
+                raw=round(raw, REPORTED_DIGITS),
                 quality=_quality(candidate, raw, pair),
                 seconds=time.perf_counter() - start,
                 fallback=candidate is not tool,
@@ -228,7 +230,8 @@ def _quality(tool: Tool, raw: float, pair: Registered | None) -> float | None:
     """What nobody can tell apart is perfect by definition, whatever the curve makes of its end."""
     if pair is not None and np.array_equal(pair.reference, pair.test):
         return BEST
-    return tool.quality(raw)
+    quality = tool.quality(raw)
+    return None if quality is None else round(quality, REPORTED_DIGITS)
 
 
 def _digest(frame: Frame | None) -> str:

@@ -48,9 +48,9 @@ bench-kernel: $(VENV)/.dev ## Measure what one round of the kernel costs
 
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	@$(PIP) install --quiet --upgrade uv
-	$(LOCK) --upgrade --output-file locks/base.txt
-	$(LOCK) --upgrade --extra dev --extra chat --extra claude --extra local \
-		--constraint locks/base.txt --output-file locks/dev.txt
+	$(LOCK) --upgrade --extra iqa --extra dev --extra chat --extra claude --extra local \
+		--output-file locks/dev.txt
+	$(LOCK) --upgrade --extra iqa --constraint locks/dev.txt --output-file locks/base.txt
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

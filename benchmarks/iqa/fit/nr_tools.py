@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 
 from benchmarks.iqa.fit.curves import Column, agreement, fit_curve
 from benchmarks.iqa.fit.samples import Sample, tid
@@ -21,7 +21,8 @@ from proveout.apps.iqa.tools.bank import ENTRIES, Entry
 from proveout.apps.iqa.tools.tool import Tool
 
 STRONG = 0.6
-STRONG_RANKS = 2
+CLOSE = 0.1
+"""A tool is strong where it ranks pictures well, and nearly as well as the best."""
 
 
 def measure(samples: list[Sample], tools: list[Tool]) -> tuple[dict[str, Column], str]:
@@ -71,9 +72,9 @@ def numbers(
 def strengths(types: dict[str, dict[str, float]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {name: [] for name in types}
     for kind in TID2013:
-        order = rankdata([-types[name][kind] for name in types], method="min")
-        for name, rank in zip(types, order, strict=True):
-            if rank <= STRONG_RANKS and types[name][kind] > STRONG:
+        best = max(types[name][kind] for name in types)
+        for name in types:
+            if types[name][kind] > max(STRONG, best - CLOSE):
                 found[name].append(kind)
     return found
 

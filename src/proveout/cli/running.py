@@ -156,10 +156,11 @@ def demo(
     shown = []
     with workspace({"model.name": "offline"}) as opened, stoppable(opened), resumable():
         for app in apps.installed().values():
-            task = opened.task(app, DEMO.get(app.name, {})) if app.name in DEMO else None
-            if task is None:
+            if not app.demo:
                 continue
             say(f"{app.name}: {app.summary}", style="bold")
+            out.mkdir(parents=True, exist_ok=True)
+            task = opened.task(app, app.load(app.demo)(out))
             with progress(opened.settings.budget.rounds, quiet=json) as watch:
                 run = opened.start(app, task, watch=watch)
             path = out / f"{app.name}.html"
@@ -179,12 +180,6 @@ def demo(
         say(f"report: {row['report']}")
     if not all(row["accepted"] for row in shown):
         raise typer.Exit(1)
-
-
-DEMO: dict[str, dict[str, Any]] = {
-    "pattern": {"expression": "[a-f]+-[0-9]{2,}(x|yz)", "shortest": 12, "variety": 7}
-}
-"""What the demo asks of each app."""
 
 
 def _check_report(path: Path | None) -> None:

@@ -38,6 +38,8 @@ class App:
     """`(Typer group) -> None`: adds commands beside the generic `run`."""
     extra: str = ""
     """The extra to install if an import fails."""
+    demo: str = ""
+    """`(folder) -> fields of a task` on data of the app's own, which it may write to the folder."""
     example: str = ""
     """Flags of a first run, for the help page."""
 

@@ -40,13 +40,15 @@ def page_of(
     lessons that the run knows by signature only.
     """
     attempts = _shown(run)
+    # An app that shows its own evidence says it better than raw JSON; that goes to the record.
+    raw = _answer(run) if panels else []
     sections = (
-        Section(title="Evidence", panels=(*_answer(run), *panels)),
+        Section(title="Evidence", panels=tuple(panels) or tuple(_answer(run))),
         Section(title="Attempts", panels=tuple(attempt_panels(run, attempts))),
         Section(title="Proposal", panels=tuple(proposal_panels(run))),
         Section(title="Cost", panels=tuple(cost_panels(run))),
         Section(title="Experience", panels=tuple(lesson_panels(attempts, lessons))),
-        Section(title="Record", panels=tuple(_record_panels(run, chain))),
+        Section(title="Record", panels=(*raw, *_record_panels(run, chain))),
     )
     return Page(
         title=f"{run.app}: {_task_line(run.task)}",

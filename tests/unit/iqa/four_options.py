@@ -36,7 +36,7 @@ class Asked:
     query: str
     letter: str
     form: str
-    """what, how, which, yes-no or where."""
+    """what, which, how, overall, yes-no or where."""
 
 
 def photo(name: str) -> Bytes:
@@ -125,8 +125,8 @@ class _Kind:
 
 
 KINDS: dict[str, _Kind] = {
-    "blur": _Kind(_gaussian, ((2.0, 1.87), (4.0, 1.4)), "Gaussian blur", "blurry"),
-    "motion": _Kind(_motion, ((9, 2.0), (17, 1.5)), "motion blur", "blurred by camera motion"),
+    "blur": _Kind(_gaussian, ((2.0, 1.87), (5.0, 1.3)), "Gaussian blur", "blurry"),
+    "motion": _Kind(_motion, ((9, 1.8), (17, 1.4)), "motion blur", "blurred by camera motion"),
     "noise": _Kind(_noise, ((0.01, 2.3), (0.03, 1.7)), "white noise", "noisy"),
     "impulse": _Kind(
         _impulse, ((0.02, 2.31), (0.06, 1.8)), "salt and pepper noise", "full of salt and pepper"
@@ -140,6 +140,8 @@ KINDS: dict[str, _Kind] = {
     "steps": _Kind(_steps, ((7, 2.8), (5, 2.3)), "banding", "posterized"),
     "sharp": _Kind(_sharpened, ((3.0, 2.14), (6.0, 1.61)), "oversharpening", "oversharpened"),
 }
+ANCHORED = ("blur", "motion", "noise", "impulse", "jpeg", "colour", "sharp")
+"""Kinds whose levels people have rated; of the others only the presence is known."""
 _FAMILIES = {"motion": "blur", "impulse": "noise"}
 _STYLES = ("{}. {}", "{}) {}", "({}) {}", "[{}] {}")
 
@@ -188,7 +190,7 @@ def _asked(picture: Distorted, form: str, stem: str, options: list[str], right: 
 
 
 def questions() -> Iterator[Asked]:
-    """What, which, how and yes-no for each picture; where on half-distorted ones."""
+    """What, which and yes-no for each picture, how and overall where rated; where on halves."""
     for place, picture in enumerate(pictures()):
         seed = f"{picture.photo}/{picture.kind}/{place}"
         entry, others = KINDS[picture.kind], _others(picture.kind, seed)
@@ -208,7 +210,9 @@ def questions() -> Iterator[Asked]:
             list(sentences.values()),
             sentences[picture.kind],
         )
-        yield _how(picture)
+        if picture.kind in ANCHORED:
+            yield _how(picture)
+            yield _overall(picture)
         yield _yes_no(picture, others[0])
     yield from _where()
 
@@ -221,13 +225,23 @@ def _how(picture: Distorted) -> Asked:
     return _asked(picture, "how", stem, options, right)
 
 
+def _overall(picture: Distorted) -> Asked:
+    """All of these are poor or worse, or just above it."""
+    options = ["excellent", "good", "fair", "poor or bad"]
+    right = "fair" if picture.quality > 2.5 else "poor or bad"
+    stem = "How good is the overall technical quality?"
+    return _asked(picture, "overall", stem, options, right)
+
+
 def _yes_no(picture: Distorted, other: str) -> Asked:
     """Half of these ask for what is there, half for what is not."""
     present = _draw(f"{picture.photo}{picture.kind}{picture.quality}", 2) == 0
     kind = picture.kind if present else other
     stem = f"Is the picture {KINDS[kind].word}?"
-    options = ["Yes, strongly", "Yes, slightly", "No", "Only at the edges"]
-    return _asked(picture, "yes-no", stem, options, "Yes, strongly" if present else "No")
+    rated = kind in ANCHORED
+    options = ["Yes, strongly", "Yes, slightly"] if rated else ["Yes", "Hard to say"]
+    options += ["No", "Only at the edges"]
+    return _asked(picture, "yes-no", stem, options, options[0] if present else "No")
 
 
 def _where() -> Iterator[Asked]:

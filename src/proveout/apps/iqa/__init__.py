@@ -34,6 +34,7 @@ APP = App(
         "iqa.answer.ungrounded_number": "The reasoning quotes a number that nobody measured.",
     },
     lessons={"iqa.*": LessonRule(topic="response_contract")},
+    demo="proveout.apps.iqa.samples:demo",
     example="photo.jpg --query 'Is the sky noisy?'",
 )
 

@@ -268,13 +268,15 @@ def _with_score(
     answer: SummarizerOutput, plan: PlannerOutput, evidence: Evidence, base: float
 ) -> SummarizerOutput:
     """Add the measured score; where a model gave a grade, what both say together."""
-    if answer.quality_score is not None:
-        grade = letter_of(answer.quality_score) if plan.grading else answer.final_answer
-        return answer.model_copy(update={"final_answer": grade})
-    level = level_number(answer.final_answer) if plan.grading else None
-    score = base if level is None else ScoreFusion().fuse([base], belief_in(round(level)))
     paired = evidence.reference
     interval = paired.interval if paired else evidence.interval
+    if answer.quality_score is not None:
+        grade = letter_of(answer.quality_score) if plan.grading else answer.final_answer
+        whole = answer.quality_score == base
+        reach = interval if whole else answer.interval
+        return answer.model_copy(update={"final_answer": grade, "interval": reach})
+    level = level_number(answer.final_answer) if plan.grading else None
+    score = base if level is None else ScoreFusion().fuse([base], belief_in(round(level)))
     return answer.model_copy(update={"quality_score": score, "interval": interval})
 
 

@@ -27,9 +27,9 @@ def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
     if not isinstance(answer, dict):
         return ()
     made: list[Panel] = [_reasoning(answer)]
-    made.extend(_pictures(answer))
     made.extend(_score(answer))
     made.extend(_distortions(answer))
+    made.extend(_pictures(answer))
     made.extend(_tools(answer))
     made.extend(_plan(answer))
     return made

@@ -26,5 +26,6 @@ APP = App(
         "pattern.too_*": LessonRule(topic="response_contract", slot="length"),
         "pattern.*": LessonRule(topic="response_contract"),
     },
+    demo="proveout.testing.pattern.task:demo",
     example="--expression '[a-f]+[0-9]{2}' --shortest 9 --variety 5",
 )

@@ -1,6 +1,7 @@
 """What is wanted: a word for an expression, within bounds."""
 
 import re
+from pathlib import Path
 from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any, Self
 
@@ -39,6 +40,12 @@ class PatternTask(Task):
             message = "shortest must not exceed longest"
             raise ValueError(message)
         return self
+
+
+def demo(folder: Path) -> dict[str, Any]:
+    """The task of the demonstration; it needs no files."""
+    del folder
+    return {"expression": "[a-f]+-[0-9]{2,}(x|yz)", "shortest": 12, "variety": 7}
 
 
 def _repeats_a_repeat(tree: Any, *, inside: bool = False) -> bool:

@@ -131,5 +131,5 @@ def _tool_for(name: str, kind: Kind) -> str:
 def default_tool(kind: Kind) -> str:
     """The tool that speaks for the whole picture."""
     known = bank().names(kind)
-    preferred = ("proveout",) if kind == "NR" else ("VSI",)
+    preferred = ("proveout",) if kind == "NR" else ("FR-Score", "VSI")
     return next((name for name in preferred if name in known), known[0])

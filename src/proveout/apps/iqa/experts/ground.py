@@ -208,6 +208,14 @@ def concept_loss(concept: Concept, seen: Sequence[Seen]) -> float:
     return related if found is None else max(loss(found), related)
 
 
+def concept_quality(concept: Concept, seen: Sequence[Seen]) -> float:
+    """The quality that what was seen leaves; how sure that is does not make it slighter."""
+    there = [one for one in matching(concept, seen) if one.severity != "none"]
+    if there:
+        return min(one.quality for one in there)
+    return 5.0 - concept_loss(concept, seen)
+
+
 def position(quality: float) -> float:
     """A quality from 1 to 5 on the scale of severities, 0 (none) to 4 (extreme)."""
     quality = min(5.0, max(1.0, quality))

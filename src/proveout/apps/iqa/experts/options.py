@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proveout.apps.iqa.experts.ground import Ground, concept_loss, position
+from proveout.apps.iqa.experts.ground import Ground, Seen, concept_loss, concept_quality, position
 from proveout.apps.iqa.language.lexicon import Concept, Mention, amount, level, lexicon
 from proveout.apps.iqa.language.options import Option
 from proveout.apps.iqa.language.question import Part, Reading, read_part
@@ -77,7 +77,7 @@ def subject_of(reading: Reading) -> Subject:
     concepts = tuple(dict.fromkeys(directed(m, part) for m in reading.mentions))
     words = {token.text for token in reading.tokens}
     return Subject(
-        scopes=reading.regions or (GLOBAL,),
+        scopes=reading.asked or (GLOBAL,),
         concepts=concepts,
         superlative=bool(
             words & {"most", "main", "dominant", "biggest", "major", "worst", "largest"}
@@ -112,13 +112,17 @@ def _polar(
         if says is None:
             support = 0.5 * (_support(option, part, subject, reading, ground) or 0.0)
         elif says and (much := amount(part.tokens)) and subject.concepts:
-            seen = ground.seen(subject.scopes[0])
-            lost = max(concept_loss(concept, seen) for concept in subject.concepts)
-            support = truth * _near(much, position(5.0 - lost), 1.5)
+            quality = _left(subject, ground.seen(subject.scopes[0]))
+            support = truth * _near(much, position(quality), 1.5)
         else:
             support = truth if says else 1.0 - truth
         found.append(Judged(option, support))
     return tuple(found)
+
+
+def _left(subject: Subject, seen: Sequence[Seen]) -> float:
+    """The quality that the worst of what is asked about leaves."""
+    return min(concept_quality(concept, seen) for concept in subject.concepts)
 
 
 def _near(one: float, other: float, spread: float = _SPREAD) -> float:
@@ -187,7 +191,9 @@ def _region_support(
         value = (ground.quality(region) or 3.0) / 5.0
         return value if best else 1.0 - value
     seen = ground.seen(region)
-    lost = max(concept_loss(concept, seen) for concept in concepts) / _NEITHER
+    lost = max(concept_loss(concept, seen) for concept in concepts)
+    # Where the concept itself was not told apart, the worse region is the likelier one.
+    lost = 0.9 * lost / _NEITHER + 0.1 * (5.0 - (ground.quality(region) or 3.0)) / _NEITHER
     wanted_good = all(concept.sign == "merit" for concept in concepts)
     fewer = bool({t.text for t in reading.tokens} & {"least", "less", "fewest", "lowest"})
     return 1.0 - lost if wanted_good != fewer else lost
@@ -199,24 +205,21 @@ def _concept_support(part: Part, subject: Subject, ground: Ground, scope: str) -
     supports = []
     for mention in part.mentions:
         concept = directed(mention, part)
-        lost = concept_loss(concept, seen)
-        degree = mention.degree if mention.degree is not None else None
-        supports.append(_fits(concept, lost, degree, negated=mention.negated, subject=subject))
+        supports.append(_fits(concept, seen, mention, superlative=subject.superlative))
     return min(supports)
 
 
-def _fits(
-    concept: Concept, lost: float, degree: float | None, *, negated: bool, subject: Subject
-) -> float:
-    there = present(lost)
+def _fits(concept: Concept, seen: Sequence[Seen], mention: Mention, *, superlative: bool) -> float:
+    """How well one term of an option agrees with what was seen."""
+    lost, quality = concept_loss(concept, seen), concept_quality(concept, seen)
+    there, degree, negated = present(lost), mention.degree, mention.negated
     if concept.sign == "fault":
         if negated:
             return 1.0 - there
-        if degree is None or subject.superlative:
+        if degree is None or superlative:
             # A stronger one wins over a weaker one that is there as well.
             return 0.6 * there + 0.4 * lost / _NEITHER
-        return _near(degree, position(5.0 - lost))
-    quality = 5.0 - lost
+        return _near(degree, position(quality))
     if concept.sign == "merit":
         expected = 1.6 if negated else 4.4 if degree is None else min(5.0, 3.2 + 0.5 * degree)
         return _near(expected, quality, 1.2)
@@ -236,19 +239,19 @@ def _graded(option: Option, part: Part, subject: Subject, ground: Ground) -> flo
             return None
         expected = said if said is not None else 5.0 - (much or 0.0)
         return _near(expected, quality)
-    lost = max(concept_loss(concept, seen) for concept in subject.concepts)
+    left = _left(subject, seen)
     if all(concept.sign == "fault" for concept in subject.concepts):
         if much is not None:
-            return _near(much, position(5.0 - lost))
+            return _near(much, position(left))
         if said is not None:
             # `low` noise is little of it; `good` is none of it.
             expected = {1.9: 1.0, 4.2: 3.0}.get(said, position(said))
-            return _near(expected, position(5.0 - lost))
+            return _near(expected, position(left))
         return None
     if said is None and much is None:
         return None
     expected = said if said is not None else min(5.0, 1.0 + 1.1 * (much or 0.0))
-    return _near(expected, (5.0 - lost))
+    return _near(expected, left)
 
 
 def directed(mention: Mention, part: Part) -> Concept:

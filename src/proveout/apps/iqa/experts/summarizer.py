@@ -7,7 +7,7 @@ from proveout.apps.iqa.experts import wording
 from proveout.apps.iqa.experts.comparing import compares, preferred
 from proveout.apps.iqa.experts.ground import (
     Ground,
-    concept_loss,
+    concept_quality,
     ground_of,
     matching,
     severity_of,
@@ -182,7 +182,7 @@ def _main(reading: Reading, ground: Ground) -> tuple[str, float]:
 def _how_much(reading: Reading, ground: Ground) -> tuple[str, float]:
     seen = ground.seen(_scope(reading, ground))
     subject = subject_of(reading)
-    quality = 5.0 - max(concept_loss(concept, seen) for concept in subject.concepts)
+    quality = min(concept_quality(concept, seen) for concept in subject.concepts)
     if any(concept.sign == "fault" for concept in subject.concepts):
         return severity_of(quality), 0.5
     return level_of(quality), 0.5

@@ -90,6 +90,9 @@ class Reading:
     named: dict[str, tuple[str, ...]]
     """Region (or `Global`) → categories named for it, options included."""
     regions: tuple[str, ...]
+    """Of the question and its options."""
+    asked: tuple[str, ...]
+    """Of the question alone: where the answer looks, whatever the options offer."""
     tools: tuple[str, ...]
     technical: bool
     understood: bool
@@ -126,6 +129,7 @@ def read(query: str, choices: Sequence[str] | None = None) -> Reading:
         mentions=part.mentions,
         named=_named(parts, regions) if technical else {},
         regions=regions,
+        asked=_names([part]),
         tools=tuple(dict.fromkeys(tool.name for one in parts for tool in one.tools)),
         technical=technical,
         understood=understood,

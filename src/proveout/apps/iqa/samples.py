@@ -1,0 +1,26 @@
+"""Pictures for the demonstration, made from a photo that comes with scikit-image."""
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from skimage import data
+
+NOISE_LEVELS = 14.0
+
+
+def demo(folder: Path) -> dict[str, Any]:
+    """A photo, half of it noisy, saved as a poor JPEG; and a question about it."""
+    photo = cv2.cvtColor(data.coffee(), cv2.COLOR_RGB2BGR).astype(np.float32)
+    noise = np.random.default_rng(1).normal(0, NOISE_LEVELS, photo.shape)
+    half = photo.shape[1] // 2
+    photo[:, :half] += noise[:, :half]
+    path = folder / "demo-photo.jpg"
+    pixels = np.clip(np.rint(photo), 0, 255).astype(np.uint8)
+    cv2.imwrite(str(path), pixels, [cv2.IMWRITE_JPEG_QUALITY, 30])
+    return {
+        "image": str(path),
+        "query": "Which distortion is the most visible?",
+        "choices": ("A. motion blur", "B. noise", "C. overexposure", "D. banding"),
+    }

@@ -392,18 +392,12 @@ def _interlacing(picture: Pixels, level: float, rng: np.random.Generator) -> Pix
     return result
 
 
-DISTORTIONS: dict[str, Distortion] = {
-    name.removeprefix("_"): made
-    for name, made in {
-        f.__name__: f
-        for f in (
-            _gaussian_blur, _lens_blur, _motion_blur, _upscaling, _white_noise, _color_noise,
-            _correlated_noise, _high_frequency_noise, _impulse_noise, _multiplicative_noise,
-            _denoising, _jpeg, _jpeg2000, _webp, _noisy_compression, _chromatic_aberration,
-            _color_diffusion, _color_quantization, _undersaturation, _oversaturation, _color_cast,
-            _overexposure, _underexposure, _mean_shift, _vignetting, _contrast_change, _haze,
-            _jitter, _patches, _pixelation, _quantization, _local_blocks, _interlacing,
-            _oversharpening,
-        )
-    }.items()
-}  # fmt: skip
+_ALL: tuple[Distortion, ...] = (
+    _gaussian_blur, _lens_blur, _motion_blur, _upscaling, _white_noise, _color_noise,
+    _correlated_noise, _high_frequency_noise, _impulse_noise, _multiplicative_noise, _denoising,
+    _jpeg, _jpeg2000, _webp, _noisy_compression, _chromatic_aberration, _color_diffusion,
+    _color_quantization, _undersaturation, _oversaturation, _color_cast, _overexposure,
+    _underexposure, _mean_shift, _vignetting, _contrast_change, _haze, _jitter, _patches,
+    _pixelation, _quantization, _local_blocks, _interlacing, _oversharpening,
+)  # fmt: skip
+DISTORTIONS = {str(getattr(made, "__name__")).removeprefix("_"): made for made in _ALL}  # noqa: B009

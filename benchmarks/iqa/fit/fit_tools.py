@@ -66,7 +66,7 @@ def main() -> None:
     given = parser.parse_args()
     niqe, patches = fit_niqe(given.photos)
     brisque, report = fit_brisque(given.tables)
-    np.savez_compressed(given.out / "no_reference.npz", **(niqe | brisque))
+    np.savez_compressed(given.out / "no_reference.npz", allow_pickle=False, **(niqe | brisque))
     facts = {
         "version": "1",
         "fit_data_sha256": read(given.tables).digest,

@@ -177,4 +177,4 @@ def toned_variant(photo: Pixels, rng: np.random.Generator) -> Pixels:
     values = middle + rng.uniform(0.88, 1.12) * (values - middle)
     grey = values.mean(axis=2, keepdims=True)
     values = grey + rng.uniform(0.7, 1.3) * (values - grey)
-    return np.clip(np.round(values * 255), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.round(values * 255), 0, 255), np.uint8)

@@ -10,6 +10,7 @@ from proveout.cli.output import emit, progress, say
 from proveout.cli.session import conclude, resumable, stoppable, workspace
 from proveout.kernel.app import App
 from proveout.kernel.budget import BOUNDS, Budget
+from proveout.kernel.errors import UsageError
 from proveout.kernel.run import Run
 from proveout.kernel.types import Task
 
@@ -159,8 +160,7 @@ def demo(
             if not app.demo:
                 continue
             say(f"{app.name}: {app.summary}", style="bold")
-            out.mkdir(parents=True, exist_ok=True)
-            task = opened.task(app, app.load(app.demo)(out))
+            task = opened.task(app, app.load(app.demo)(_folder(out)))
             with progress(opened.settings.budget.rounds, quiet=json) as watch:
                 run = opened.start(app, task, watch=watch)
             path = out / f"{app.name}.html"
@@ -180,6 +180,15 @@ def demo(
         say(f"report: {row['report']}")
     if not all(row["accepted"] for row in shown):
         raise typer.Exit(1)
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"cannot make the folder {path}: {error.strerror}"
+        raise UsageError(message, hint="name a place where you may write with --out") from error
+    return path
 
 
 def _check_report(path: Path | None) -> None:

@@ -5,6 +5,7 @@
 again and compared, nothing is written.
 """
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -91,6 +92,7 @@ class LiveRecord:
         self._elapsed = elapsed
         self._history = history
         self._watch = watch
+        self._turn = threading.Lock()
 
     def recall(self, kind: str, key: str) -> Event | None:
         if self._history is None:
@@ -111,10 +113,12 @@ class LiveRecord:
         history = self._history
         if event.kind in REPEATED and self.recall(event.kind, event.key) is not None:
             return
-        self._elapsed.start(history.elapsed if history else None)
-        self._journal.append(
-            self._run, event, at=self._clock.now(), elapsed=self._elapsed(), durable=durable
-        )
+        # One at a time: the order of events and the order of their times must agree.
+        with self._turn:
+            self._elapsed.start(history.elapsed if history else None)
+            self._journal.append(
+                self._run, event, at=self._clock.now(), elapsed=self._elapsed(), durable=durable
+            )
         self._watch(event)
 
     def put(self, content: bytes) -> str:

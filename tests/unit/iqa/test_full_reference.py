@@ -119,7 +119,7 @@ def test_values_are_the_same_on_one_and_two_threads(metric: str) -> None:
         cv2.setNumThreads(1)
         one = METRICS[metric](reference, test).value
         cv2.setNumThreads(2)
-        # The last bits of a sum depend on where in memory the numbers lie; what is reported does not.
+        # The last bits of a sum depend on where in memory the numbers lie; reports round them.
         assert METRICS[metric](reference, test).value == pytest.approx(one, abs=1e-9)
     finally:
         cv2.setNumThreads(before)

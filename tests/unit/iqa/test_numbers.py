@@ -21,6 +21,7 @@ from proveout.apps.iqa.language.numbers import numbers_grounded
         ("-3.14 and +3.14", []),
         ("version v3 of x2", []),
         ("３.１４ in full width, 9 not", ["9"]),
+        ("steps at 8-pixel borders, 8 × 8 blocks, 42 of 255 levels", ["42"]),
         ("", []),
     ],
 )

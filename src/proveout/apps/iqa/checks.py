@@ -28,6 +28,8 @@ CATEGORIES: tuple[Category, ...] = (
     "Contrast",
     "Spatial distortions",
 )
+UNDETERMINED = "Unable to determine"
+"""The honest answer where the evidence does not reach; the run is then not accepted."""
 FURTHEST_LEVEL = 1.5
 """How far a grade may lie from the fused measurement before it needs another look."""
 
@@ -158,6 +160,8 @@ class AnswerStands:
         return Checked(findings=tuple(findings), score=proposal.quality_score)
 
     def _option(self, answer: str) -> Sequence[Finding]:
+        if answer == UNDETERMINED:
+            return []
         if self.options and answer not in self.options:
             message = f"{answer!r} is not one of the options {', '.join(self.options)}"
             return [found("answer.no_option", message, "Answer with one option, exactly as given.")]

@@ -13,14 +13,18 @@ import numpy as np
 from proveout.apps.iqa.detection import Category, Detection, Severity
 from proveout.apps.iqa.frame import Floats, Frame, ImageFacts
 from proveout.apps.iqa.intake import from_array, load
-from proveout.apps.iqa.measure import Measurement, measure, measure_region
+from proveout.apps.iqa.measure import Measurement, RegionMeasurement, measure, measure_region
 from proveout.apps.iqa.models import GLOBAL, ExecutorOutput
 from proveout.apps.iqa.places import places
+from proveout.apps.iqa.region_rules import Mask
 from proveout.apps.iqa.regions import resolve
 from proveout.apps.iqa.tools.fr_score import assess
 from proveout.apps.iqa.tools.registration import register
 from proveout.kernel.types import Frozen, Picture
 
+FILLED = 0.9
+LEAST_CROP = 64
+"""Pixels; a smaller piece gives too little to go by, and the whole picture's maps know more."""
 DIGITS = 4
 """Reported numbers are rounded: the last bits differ between machines."""
 
@@ -167,7 +171,11 @@ def _region(path: str, scope: str) -> RegionEvidence:
     region = resolve(scope, frame)
     if region is None:
         return RegionEvidence(name=scope, found=False)
-    inside = measure_region(frame, measurement_of(path), region.mask)
+    inside: Measurement | RegionMeasurement
+    if _fills_its_box(region.mask):
+        inside = measure(region_frame(path, scope))
+    else:
+        inside = measure_region(frame, measurement_of(path), region.mask)
     return RegionEvidence(
         name=scope,
         found=True,
@@ -176,6 +184,13 @@ def _region(path: str, scope: str) -> RegionEvidence:
         score=_round(inside.score),
         detections=tuple(plain(detection) for detection in inside.detections),
     )
+
+
+def _fills_its_box(mask: Mask) -> bool:
+    """Whether the rectangle around a region is the region, and large enough to stand alone."""
+    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    high, wide = rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1
+    return bool(mask.sum() >= FILLED * high * wide and min(high, wide) >= LEAST_CROP)
 
 
 def _round(value: float) -> float:

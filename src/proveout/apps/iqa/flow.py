@@ -18,7 +18,7 @@ MOST_STEPS = 60
 
 
 def run(task: IqaTask, context: Context) -> Outcome:
-    """Ask the graph; an answer that could not be determined is not accepted."""
+    """Ask the graph; an answer that could not be determined, or asked for, is not accepted."""
     state: AgenticIQAState = {
         "query": task.question,
         "image_path": task.image,
@@ -33,8 +33,9 @@ def run(task: IqaTask, context: Context) -> Outcome:
     evidence = evidence_of(final, final["plan"], context)
     pictures = exhibits(task, evidence, context)
     answer = _answer(final, result, evidence) | {"pictures": pictures}
+    determined = result.final_answer != UNREADABLE.final_answer
     return Outcome(
-        accepted=result.final_answer != UNREADABLE.final_answer,
+        accepted=determined and not final.get("unasked", False),
         answer=answer,
         score=result.quality_score,
         summary=_summary(result),

@@ -11,6 +11,7 @@ from proveout.apps.iqa.detection import Detection
 from proveout.apps.iqa.detectors.judging import CLEAN, judge
 from proveout.apps.iqa.features import fingerprint
 from proveout.apps.iqa.frame import Floats, Frame
+from proveout.apps.iqa.scorehead import likeliest
 
 _WIDER = 0.25
 """Every warning widens the interval by this share of its reach."""
@@ -34,6 +35,11 @@ class Measurement:
     features_sha256: str
     chances: dict[str, float] = field(default_factory=dict, repr=False)
     """The naming model's chance per class, `clean` and `generated` among them."""
+
+    @property
+    def likeliest(self) -> str:
+        """The distortion that it would be if it had to be one, present or not."""
+        return likeliest(self.chances)
 
     @property
     def present(self) -> tuple[Detection, ...]:

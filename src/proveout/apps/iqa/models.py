@@ -272,6 +272,8 @@ class AgenticIQAState(TypedDict):
     iteration_count: NotRequired[int]
     max_replan_iterations: NotRequired[int]
     replan_history: NotRequired[list[str]]
+    unasked: NotRequired[bool]
+    """The budget left no room to ask: the answer is by rule, and nobody judged it."""
     error: NotRequired[str]
 
 

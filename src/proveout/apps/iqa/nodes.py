@@ -7,7 +7,9 @@ of a run, a node works all the same, over a journal in memory.
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Generic, Protocol, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, JsonValue
@@ -25,7 +27,7 @@ from proveout.apps.iqa.checks import (
 )
 from proveout.apps.iqa.evidence import Evidence, gather, numbers_in, shown
 from proveout.apps.iqa.experts import executor as experts
-from proveout.apps.iqa.experts.sufficiency import allowed, gap
+from proveout.apps.iqa.experts.sufficiency import allowed, contradictions, gap
 from proveout.apps.iqa.fusion import ScoreFusion, belief_in, letter_of
 from proveout.apps.iqa.language.question import read
 from proveout.apps.iqa.models import (
@@ -37,7 +39,8 @@ from proveout.apps.iqa.models import (
     ToolExecutionLog,
     remembered,
 )
-from proveout.apps.iqa.task import IqaTask
+from proveout.apps.iqa.overheard import overhear
+from proveout.apps.iqa.task import DEFAULT_QUERY, IqaTask
 from proveout.kernel.ambient import current
 from proveout.kernel.budget import Budget
 from proveout.kernel.context import Context
@@ -50,12 +53,34 @@ from proveout.kernel.types import Malformed
 logger = logging.getLogger(__name__)
 ShapeT = TypeVar("ShapeT", bound=BaseModel)
 TRIES = 3
-SHOWN_CHARACTERS = 400
 UNREADABLE = SummarizerOutput(
     final_answer="Unable to determine", quality_reasoning="VLM output parsing failed"
 )
+NO_EVIDENCE = "There was no tool evidence: this rests on the picture itself."
 
 
+class Node(Protocol):
+    """What LangGraph calls; an update of the state comes back."""
+
+    def __call__(
+        self, state: AgenticIQAState, config: RunnableConfig | None = None
+    ) -> dict[str, Any]: ...
+
+
+def _told_in_state(node: Node) -> Node:
+    """A picture that cannot be read is an error in the state, not an exception in the graph."""
+
+    @wraps(node)
+    def guarded(state: AgenticIQAState, config: RunnableConfig | None = None) -> dict[str, Any]:
+        try:
+            return node(state, config)
+        except UsageError as error:
+            return {"error": str(error)}
+
+    return guarded
+
+
+@_told_in_state
 def planner_node(state: AgenticIQAState, config: RunnableConfig | None = None) -> dict[str, Any]:
     """Decide what is asked and how it will be measured."""
     del config
@@ -71,14 +96,15 @@ def planner_node(state: AgenticIQAState, config: RunnableConfig | None = None) -
     }
     checks = (PlanIsSound(has_reference, experts.bank().names()),)
     branch = current("iqa").branch(f"planner-{number}", Budget(rounds=TRIES))
-    plan, _ = _agreed(roles.PLANNER, state, checks, branch, told)
-    plan = plan or _by_rule(roles.PLANNER, told)
+    agreed = _agreed(roles.PLANNER, state, checks, branch, told)
+    plan = agreed.proposal or _by_rule(roles.PLANNER, told)
     # The kind of question decides which prompt answers it, so code settles it.
     plan = plan.model_copy(update={"query_type": kind_of(state["query"], plan)})
     logger.info("plan: %s about %s", plan.query_type, ", ".join(plan.scopes))
     return {"plan": plan}
 
 
+@_told_in_state
 def executor_node(state: AgenticIQAState, config: RunnableConfig | None = None) -> dict[str, Any]:
     """Gather the evidence that the plan asks for; a subtask that fails leaves its field empty."""
     del config
@@ -87,10 +113,7 @@ def executor_node(state: AgenticIQAState, config: RunnableConfig | None = None) 
         return {"error": "the executor needs a plan, and the state has none"}
     number = state.get("iteration_count", 0)
     branch = current("iqa").branch(f"executor-{number}")
-    try:
-        evidence = evidence_of(state, plan, branch)
-    except UsageError as error:
-        return {"error": str(error)}
+    evidence = evidence_of(state, plan, branch)
     told = {"query": state["query"], "plan": plan, "evidence": evidence, "scopes": plan.scopes}
     output = ExecutorOutput()
     wanted = _detected(state, plan, branch, told)
@@ -104,36 +127,34 @@ def executor_node(state: AgenticIQAState, config: RunnableConfig | None = None) 
     elif plan.plan.tool_execute and plan.required_tool:
         output.selected_tools = experts.named_tools(plan.required_tool, plan.scopes, wanted)
     if plan.plan.tool_execute:
-        try:
-            _execute(state, plan, output, branch)
-        except UsageError as error:
-            return {"error": str(error)}
+        _execute(state, plan, output, branch)
     return {"executor_evidence": output}
 
 
+@_told_in_state
 def summarizer_node(state: AgenticIQAState, config: RunnableConfig | None = None) -> dict[str, Any]:
     """Answer from the evidence, or say what is missing."""
     del config
-    for name in ("plan", "executor_evidence"):
-        if name not in state:
-            return {"error": f"the summarizer needs {name!r}, and the state has none"}
-    plan, executed = state["plan"], state["executor_evidence"]
+    plan = state.get("plan")
+    if plan is None or "executor_evidence" not in state:
+        missing = "plan" if plan is None else "executor_evidence"
+        return {"error": f"the summarizer needs {missing!r}, and the state has none"}
+    executed = state["executor_evidence"]
     number = state.get("iteration_count", 0)
     most = state.get("max_replan_iterations", DEFAULT_REPLANS)
     branch = current("iqa").branch(f"summarizer-{number}", Budget(rounds=TRIES))
-    try:
-        evidence = evidence_of(state, plan, branch)
-    except UsageError as error:
-        return {"error": str(error)}
+    evidence = evidence_of(state, plan, branch)
     _log(state, plan, executed)
-    result = _summarised(state, evidence, branch)
+    result, asked = _summarised(state, evidence, branch)
     unresolved = tuple(name for name, region in evidence.regions.items() if not region.found)
-    reason = gap(plan, executed, unresolved) or (
-        result.replan_reason if result.need_replan else None
-    )
+    # What the executor left out is named before what nobody could find in the picture.
+    reason = gap(plan, executed) or gap(plan, executed, unresolved)
+    reason = reason or (result.replan_reason if result.need_replan else None)
     reason = None if result == UNREADABLE else allowed(reason, number, most)
     result = result.model_copy(update={"need_replan": reason is not None, "replan_reason": reason})
     update: dict[str, Any] = {"summarizer_result": result, "iteration_count": number}
+    if not asked:
+        update |= {"unasked": True}
     if reason is not None:
         history = remembered(state.get("replan_history", []), number + 1, reason)
         update |= {"iteration_count": number + 1, "replan_history": history}
@@ -169,8 +190,8 @@ def _detected(
         return plan.distortions
     checks = (NamesAreKnown(plan.scopes, tuple(CATALOGUE)),)
     asked = branch.branch("detect", Budget(rounds=TRIES))
-    found, _ = _agreed(roles.DETECT, state, checks, asked, {**told, "categories": CATEGORIES})
-    return (found or _by_rule(roles.DETECT, told)).distortion_set
+    found = _agreed(roles.DETECT, state, checks, asked, {**told, "categories": CATEGORIES})
+    return (found.proposal or _by_rule(roles.DETECT, told)).distortion_set
 
 
 def _analysed(state: AgenticIQAState, branch: Context, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,8 +199,8 @@ def _analysed(state: AgenticIQAState, branch: Context, told: Mapping[str, Any]) 
         (scope, name) for scope, all_of in told["distortion_set"].items() for name in all_of
     )
     asked = branch.branch("analyse", Budget(rounds=TRIES))
-    found, _ = _agreed(roles.ANALYSE, state, (AllAreGraded(pairs),), asked, told)
-    return (found or _by_rule(roles.ANALYSE, told)).distortion_analysis
+    found = _agreed(roles.ANALYSE, state, (AllAreGraded(pairs),), asked, told)
+    return (found.proposal or _by_rule(roles.ANALYSE, told)).distortion_analysis
 
 
 def _selected(
@@ -189,8 +210,8 @@ def _selected(
     usable = bank.names() if kind == "FR" else bank.names("NR")
     described = {**told, "tools": bank.describe(plan.reference_mode)}
     asked = branch.branch("select", Budget(rounds=TRIES))
-    found, _ = _agreed(roles.SELECT, state, (ToolsExist(usable),), asked, described)
-    return (found or _by_rule(roles.SELECT, told)).selected_tools
+    found = _agreed(roles.SELECT, state, (ToolsExist(usable),), asked, described)
+    return (found.proposal or _by_rule(roles.SELECT, told)).selected_tools
 
 
 def _execute(
@@ -233,7 +254,10 @@ def _measured(
     )
 
 
-def _summarised(state: AgenticIQAState, evidence: Evidence, branch: Context) -> SummarizerOutput:
+def _summarised(
+    state: AgenticIQAState, evidence: Evidence, branch: Context
+) -> tuple[SummarizerOutput, bool]:
+    """The answer, and whether the budget had room to ask for one."""
     plan, executed = state["plan"], state["executor_evidence"]
     role = roles.SCORE if plan.grading else roles.ANSWER
     base = evidence.reference.score if evidence.reference else evidence.score
@@ -256,28 +280,56 @@ def _summarised(state: AgenticIQAState, evidence: Evidence, branch: Context) -> 
         numbers=numbers_in(evidence, executed),
         text=state["query"],
     )
-    answer, unreadable = _agreed(role, state, (check,), branch, told)
-    if answer is None and unreadable:
-        logger.error("the model's answer could not be read: %s", unreadable)
-        return UNREADABLE
-    answer = answer or _by_rule(role, told)
-    return _with_score(answer, plan, evidence, base)
+    found = _agreed(role, state, (check,), branch, told)
+    if found.unreadable:
+        logger.error("the model's answer could not be read: %s", found.unreadable)
+        return UNREADABLE, True
+    answer = found.proposal or _by_rule(role, told)
+    return _noted(_with_score(answer, plan, evidence, base), executed), found.asked
+
+
+def _noted(answer: SummarizerOutput, executed: ExecutorOutput | None) -> SummarizerOutput:
+    """Say what the reasoning must not leave out: evidence at odds with itself, or none at all."""
+    said = answer.quality_reasoning
+    notes = [f"{line}." for line in contradictions(executed) if line not in said]
+    shown = executed is not None and (executed.distortion_analysis or executed.quality_scores)
+    if not shown and "evidence" not in said.lower():
+        notes.append(NO_EVIDENCE)
+    return answer.model_copy(update={"quality_reasoning": " ".join([said, *notes])})
 
 
 def _with_score(
     answer: SummarizerOutput, plan: PlannerOutput, evidence: Evidence, base: float
 ) -> SummarizerOutput:
-    """Add the measured score; where a model gave a grade, what both say together."""
+    """Add the measured score; where a model gave a grade, what both say together.
+
+    A score that nobody measured is a model's own and does not count.
+    """
     paired = evidence.reference
     interval = paired.interval if paired else evidence.interval
-    if answer.quality_score is not None:
-        grade = letter_of(answer.quality_score) if plan.grading else answer.final_answer
-        whole = answer.quality_score == base
-        reach = interval if whole else answer.interval
+    measured = {base, *(region.score for region in evidence.regions.values())}
+    given = answer.quality_score
+    if given is not None and given in measured:
+        grade = letter_of(given) if plan.grading else answer.final_answer
+        reach = interval if given == base else answer.interval
         return answer.model_copy(update={"final_answer": grade, "interval": reach})
     level = level_number(answer.final_answer) if plan.grading else None
     score = base if level is None else ScoreFusion().fuse([base], belief_in(round(level)))
-    return answer.model_copy(update={"quality_score": score, "interval": interval})
+    return answer.model_copy(
+        update={"quality_score": score, "interval": interval, "confidence": None}
+    )
+
+
+@dataclass(frozen=True)
+class Agreement(Generic[ShapeT]):
+    """How a loop ended."""
+
+    proposal: ShapeT | None = None
+    """The one that passed, if any did."""
+    unreadable: str = ""
+    """What was said last, where nothing that was said could be read."""
+    asked: bool = True
+    """False where the budget was spent before."""
 
 
 def _agreed(
@@ -286,23 +338,23 @@ def _agreed(
     checks: Sequence[Check[IqaTask, ShapeT]],
     branch: Context,
     told: Mapping[str, Any],
-) -> tuple[ShapeT | None, str]:
-    """The first proposal that passes; else None, and the text if none could even be read."""
+) -> Agreement[ShapeT]:
+    """Ask until a proposal passes."""
     seen = branch.model_for(role.name).name != "offline"
     pictures = shown(state["image_path"], state.get("reference_path")) if seen else ()
-    task = IqaTask(image=state["image_path"], query=state["query"][:20_000])
+    task = IqaTask(image=state["image_path"], query=state["query"][:20_000] or DEFAULT_QUERY)
+    overhear(branch)
     text, readable = "", False
     for attempt in attempts(task, RoleProposer(role, told, pictures), checks, branch):
         proposal = attempt.proposal
         if isinstance(proposal, Malformed):
             text = proposal.text or proposal.problem or proposal.reason
             logger.info("%s: attempt %d could not be read", role.name, attempt.round + 1)
-            logger.debug("%s replied: %s", role.name, text[:SHOWN_CHARACTERS])
             continue
         readable = True
         if attempt.accepted:
-            return proposal, ""
-    return None, "" if readable else text
+            return Agreement(proposal)
+    return Agreement(unreadable="" if readable else text, asked=readable or bool(text))
 
 
 def _by_rule(role: Role[ShapeT], told: Mapping[str, Any]) -> ShapeT:

@@ -54,8 +54,14 @@ def _chosen(brief: Brief) -> ToolChoice:
 def ground_for(told: Mapping[str, Any]) -> Ground:
     """What the summarizer may stand on: measurements, places, the reference if there is one."""
     evidence = told["evidence"]
-    score = evidence.reference.score if evidence.reference else None
-    return ground_of(told["executed"], evidence, evidence.places, score)
+    paired = evidence.reference
+    return ground_of(
+        told["executed"],
+        evidence,
+        evidence.places,
+        paired.score if paired else None,
+        paired.interval if paired else None,
+    )
 
 
 def _answered(brief: Brief) -> SummarizerOutput:

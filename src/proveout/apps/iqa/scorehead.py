@@ -13,6 +13,18 @@ from proveout.apps.iqa.fitted_models import Arrays, Doubles, Network, Scaling, T
 LEVELS = (1, 2, 3, 4, 5)
 NOTHING = ("clean", "generated")
 """Classes of the naming model that are not distortions."""
+TREES_SHARE = 0.7
+"""Weight of the trees in the naming model's chances; the network has the rest."""
+TONES = (
+    "mean_shift", "contrast_change", "saturation_change", "overexposure", "underexposure",
+    "vignetting", "haze", "color_cast", "color_diffusion", "motion_blur",
+)  # fmt: skip
+"""What may as well be the photographer's intent or the scene: named only when hardly in doubt."""
+COLOURLESS = 1.5
+"""Mean chroma below which a picture counts as black and white, not as drained of colour."""
+SURELY_CLEAN = 0.35
+FLOOR, SLOPE = 4.2, 0.15
+"""A picture that is surely clean scores at least this, and still in its raw order."""
 
 
 @dataclass(frozen=True)
@@ -91,22 +103,30 @@ def name_chances(values: Doubles) -> dict[str, float]:
     """How likely each distortion is to be the one that the picture has, `clean` among them."""
     model = _naming_model()
     scaled = model.scaling.scaled(values)
-    chances = softmax(model.trees.outputs(values))
+    chances = TREES_SHARE * softmax(model.trees.outputs(values))
     for network in model.networks:
-        chances = chances + softmax(network.outputs(scaled))
-    chances = chances / (1 + len(model.networks))
+        others = softmax(network.outputs(scaled))
+        chances = chances + (1 - TREES_SHARE) / len(model.networks) * others
     return {name: float(chance) for name, chance in zip(names_known(), chances, strict=True)}
 
 
 def raw_score(values: Doubles) -> float:
-    """Mean of the trees' and the networks' scores, before calibration."""
-    model = _score_model()
-    scaled = model.scaling.scaled(values)
-    trees = float(model.trees.outputs(values)[0])
-    if not model.networks:
-        return trees
-    networks = [float(network.outputs(scaled)[0]) for network in model.networks]
-    return 0.5 * trees + 0.5 * sum(networks) / len(networks)
+    """The trees' score, before calibration."""
+    return float(_score_model().trees.outputs(values)[0])
+
+
+def likeliest(chances: dict[str, float]) -> str:
+    """The distortion that it would be if it had to be one."""
+    return max((name for name in chances if name not in NOTHING), key=lambda name: chances[name])
+
+
+def is_present(values: Doubles, chances: dict[str, float]) -> bool:
+    """Whether the likeliest distortion is there: its odds against nothing pass the threshold."""
+    name = likeliest(chances)
+    odds = chances[name] / (chances[name] + nothing_chance(chances) + 1e-9)
+    if name == "saturation_change" and values[int(naming_number("chroma_place"))] < COLOURLESS:
+        return False
+    return odds > naming_number("least_tone_odds" if name in TONES else "least_odds")
 
 
 def nothing_chance(chances: dict[str, float]) -> float:
@@ -115,7 +135,7 @@ def nothing_chance(chances: dict[str, float]) -> float:
 
 
 def score(values: Doubles, chances: dict[str, float]) -> Score:
-    """Calibrated score; the naming model's chance of a clean picture has a say in it."""
+    """Calibrated score; what the naming model says of the picture has a say in it."""
     model = _score_model()
     points, calibrated = model.numbers("raw_points"), model.numbers("score_points")
     weight = model.numbers("clean_weight")[0]
@@ -123,6 +143,9 @@ def score(values: Doubles, chances: dict[str, float]) -> Score:
     raw = raw_score(values)
     raw += weight * clean * max(model.numbers("clean_score")[0] - raw, 0)
     value = float(np.clip(np.interp(raw, points, calibrated), 1, 5))
+    sure = clean > SURELY_CLEAN and clean >= chances.get("generated", 0.0)
+    if sure and not is_present(values, chances):
+        value = max(value, FLOOR + SLOPE * (value - 1))
     spread_model = _spread_model()
     least, most = spread_model.numbers("limits")
     spread = float(np.clip(spread_model.trees.outputs(values)[0], least, most))

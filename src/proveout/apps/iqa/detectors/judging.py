@@ -21,9 +21,9 @@ from proveout.apps.iqa.frame import Floats, Frame
 from proveout.apps.iqa.scorehead import (
     NOTHING,
     Score,
+    is_present,
     name_chances,
     naming_number,
-    nothing_chance,
     score,
 )
 from proveout.apps.iqa.view import View, view_of
@@ -53,7 +53,7 @@ def judge(frame: Frame) -> Judgement:
     chances = name_chances(values)
     readings = read_all(view, frame.facts)
     given = score(values, chances)
-    present = present_names(chances, readings)
+    present = present_names(values, chances, readings)
     given = _without_contradiction(given, present)
     qualities = _qualities(present, chances, readings, given)
     detections = tuple(
@@ -62,13 +62,14 @@ def judge(frame: Frame) -> Judgement:
     return Judgement(view, values, chances, given, detections)
 
 
-def present_names(chances: dict[str, float], readings: dict[str, Reading]) -> tuple[str, ...]:
+def present_names(
+    values: Doubles, chances: dict[str, float], readings: dict[str, Reading]
+) -> tuple[str, ...]:
     """Distortions that are there, the likeliest first; none when the picture looks clean."""
     flat = readings["flat"].strength > _FLAT_STRENGTH
     if flat:
         return ("flat",)
-    nothing = nothing_chance(chances)
-    if nothing > naming_number("most_clean"):
+    if not is_present(values, chances):
         return _unfitted(chances, readings)
     known = sorted(
         ((chance, name) for name, chance in chances.items() if name not in NOTHING), reverse=True

@@ -220,10 +220,11 @@ def _explain(reading: Reading, ground: Ground, notes: Notes) -> None:
     leads = ("Also:" if named else "The main distortion is", "Then")
     for lead, one in zip(leads, others, strict=False):
         wording.distortion(notes, ground, one, scope, lead)
-    if not ranked and seen:
-        notes.say("No distortion that people would notice was measured.")
+    if seen and not ranked:
+        wording.nothing(notes, ground.quality(scope))
     wording.tools(notes, ground, scope)
-    wording.fine(notes, seen)
+    if ranked:
+        wording.fine(notes, seen)
     if ranked and reading.kind in ("advice", "why", "rate"):
         wording.advice(notes, ranked[0])
     wording.caveats(notes, ground)
@@ -248,7 +249,7 @@ def _admit(
         notes.say(f"{line}.")
     if missing and missing.startswith("Missing"):
         notes.say(f"{missing}.")
-    if executor is None or not (executor.quality_scores or ground.measured):
+    elif executor is None or not (executor.quality_scores or ground.measured):
         notes.say("No tool evidence was at hand.")
     if plan.reference_mode == "No-Reference" and _speaks_of_reference(reading):
         notes.say("There is no reference to compare with.")

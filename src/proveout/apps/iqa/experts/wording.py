@@ -16,6 +16,7 @@ from proveout.apps.iqa.models import GLOBAL
 from proveout.apps.iqa.places import EVERYWHERE, worst_place
 
 _MOST_WARNINGS = 3
+_UNNAMED = 4.0
 _ADVICE: dict[str, str] = {
     "motion_blur": "Use a shorter exposure or a steadier camera",
     "gaussian_blur": "Focus anew; mild deconvolution or sharpening helps only a little",
@@ -139,6 +140,14 @@ def distortion(notes: Notes, ground: Ground, seen: Seen, scope: str, lead: str) 
 
 def _at(place: str) -> str:
     return f"in the {place}" if place == "centre" else f"at the {place}"
+
+
+def nothing(notes: Notes, quality: float | None) -> None:
+    """No distortion was named; said with its limits where the score tells otherwise."""
+    if quality is not None and quality < _UNNAMED:
+        notes.say("What lowers the score could not be named as one of the known distortions.")
+    else:
+        notes.say("No distortion that people would notice was measured.")
 
 
 def fine(notes: Notes, seen: Sequence[Seen]) -> None:

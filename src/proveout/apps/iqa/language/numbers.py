@@ -12,6 +12,7 @@ _NUMBER = re.compile(
 _NOT_MEASURED = re.compile(
     r"(?i)\bjpeg[ -]?2000\b|\bjpeg[ -]?2k\b|\b(?:from\s+)?1\s*(?:to|-|\.\.)\s*5\b|"
     r"\b(?:out )?of 5\b|"
+    r"\b8[ -]?(?:x|×|by)[ -]?8\b|\b8-pixel\b|\bof 255\b|"
     r"\b8-bit\b|\b16-bit\b|\brec\. ?601\b|\bssimulacra ?2\b"
 )
 """Names and the scale itself; they contain digits and claim nothing."""

@@ -22,7 +22,7 @@ QUIET_ENV := env -u http_proxy -u https_proxy -u ftp_proxy -u all_proxy -u no_pr
 	-u HTTP_PROXY -u HTTPS_PROXY -u FTP_PROXY -u ALL_PROXY -u NO_PROXY \
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_WAIT_POLICY=PASSIVE MPLBACKEND=Agg
 
-.PHONY: help demo test check bench bench-kernel lock clean model
+.PHONY: help demo test check bench bench-kernel bench-iqa lock clean model
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
@@ -41,10 +41,13 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-bench: bench-kernel ## Run all benchmarks
+bench: bench-kernel bench-iqa ## Run all benchmarks
 
 bench-kernel: $(VENV)/.dev ## Measure what one round of the kernel costs
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.kernel
+
+bench-iqa: $(VENV)/.dev ## Measure iqa on photos and distortions that it was not fitted on
+	@$(QUIET_ENV) $(BIN)/python -m benchmarks.iqa.ring_a
 
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	@$(PIP) install --quiet --upgrade uv

@@ -63,22 +63,18 @@ def _at(level: float, *values: float) -> float:
 
 
 def _bytes(picture: ArrayLike) -> Pixels:
-    return np.clip(np.round(picture), 0, 255).astype(np.uint8)
-
-
-def _float(picture: Pixels) -> NDArray[np.float32]:
-    return picture.astype(np.float32)
+    return np.asarray(np.clip(np.round(np.asarray(picture)), 0, 255), np.uint8)
 
 
 def _gaussian_blur(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     del rng
     sigma = max(_at(level, 0.1, 0.5, 1, 2, 5), 0.05)
-    return _bytes(cv2.GaussianBlur(_float(picture), (0, 0), sigma))
+    return _bytes(cv2.GaussianBlur(picture.astype(np.float32), (0, 0), sigma))
 
 
 def _lens_blur(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     del rng
-    return _bytes(cv2.filter2D(_float(picture), -1, disk(_at(level, 1, 2, 4, 6, 8))))
+    return _bytes(cv2.filter2D(picture.astype(np.float32), -1, disk(_at(level, 1, 2, 4, 6, 8))))
 
 
 def disk(radius: float) -> NDArray[np.float32]:
@@ -91,7 +87,7 @@ def disk(radius: float) -> NDArray[np.float32]:
 
 def _motion_blur(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     length = _at(level, 1, 2, 4, 6, 10)
-    return _bytes(cv2.filter2D(_float(picture), -1, line(length, rng.uniform(0, np.pi))))
+    return _bytes(cv2.filter2D(picture.astype(np.float32), -1, line(length, rng.uniform(0, np.pi))))
 
 
 def line(length: float, angle: float) -> NDArray[np.float32]:
@@ -110,7 +106,7 @@ def line(length: float, angle: float) -> NDArray[np.float32]:
 
 
 def _with_lab(picture: Pixels, change: Callable[[NDArray[np.float32]], None]) -> Pixels:
-    lab = np.asarray(cv2.cvtColor(_float(picture) / 255, cv2.COLOR_RGB2LAB), np.float32)
+    lab = np.asarray(cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_RGB2LAB), np.float32)
     change(lab)
     return _bytes(np.clip(cv2.cvtColor(lab, cv2.COLOR_LAB2RGB), 0, 1) * 255)
 
@@ -129,7 +125,7 @@ def _color_diffusion(picture: Pixels, level: float, rng: np.random.Generator) ->
 def _chromatic_aberration(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     reach = _at(level, 1, 2.5, 4.5, 6.5, 9)
     angle = rng.uniform(0, 2 * np.pi)
-    result = _float(picture)
+    result = picture.astype(np.float32)
     signs = ((0, 1.0), (2, -1.0)) if rng.random() < 0.5 else ((1, 1.0),)
     for channel, sign in signs:
         move = np.array(
@@ -152,7 +148,7 @@ def _color_quantization(picture: Pixels, level: float, rng: np.random.Generator)
 
 def _undersaturation(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     del rng
-    hsv = np.asarray(cv2.cvtColor(_float(picture) / 255, cv2.COLOR_RGB2HSV), np.float32)
+    hsv = np.asarray(cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_RGB2HSV), np.float32)
     hsv[..., 1] *= _at(level, 0.4, 0.2, 0.1, 0.03, 0)
     return _bytes(cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB) * 255)
 
@@ -202,7 +198,7 @@ def _white_noise(picture: Pixels, level: float, rng: np.random.Generator) -> Pix
 
 def _color_noise(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     sigma = 255 * _at(level, 0.0001, 0.0005, 0.001, 0.002, 0.003) ** 0.5
-    planes = cv2.cvtColor(_float(picture), cv2.COLOR_RGB2YCrCb)
+    planes = cv2.cvtColor(picture.astype(np.float32), cv2.COLOR_RGB2YCrCb)
     share = 1.0 if rng.random() < 0.5 else 0.35
     noise = rng.normal(0, sigma, planes.shape) * np.array([share, 1, 1])
     planes = (planes - [0, 127.5, 127.5] + noise + [0, 127.5, 127.5]).astype(np.float32)
@@ -290,7 +286,8 @@ def _jitter(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     y, x = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float32)
     moved = [grid + rng.normal(0, reach, grid.shape) for grid in (y, x)]
     planes = [
-        map_coordinates(_float(picture[..., k]), moved, order=1, mode="nearest") for k in range(3)
+        map_coordinates(picture[..., k].astype(np.float32), moved, order=1, mode="nearest")
+        for k in range(3)
     ]
     return _bytes(np.stack(planes, axis=2))
 
@@ -333,7 +330,7 @@ def _quantization(picture: Pixels, level: float, rng: np.random.Generator) -> Pi
 
 
 def _local_blocks(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
-    result = _float(picture)
+    result = picture.astype(np.float32)
     side = 32
     vivid = rng.random() < 0.5
     for _ in range(round(_at(level, 2, 4, 6, 8, 10))):
@@ -348,7 +345,7 @@ def _local_blocks(picture: Pixels, level: float, rng: np.random.Generator) -> Pi
 def _oversharpening(picture: Pixels, level: float, rng: np.random.Generator) -> Pixels:
     amount = _at(level, 1, 2, 3, 6, 12) * 0.75
     sigma = rng.uniform(0.8, 2.0)
-    fine = picture - cv2.GaussianBlur(_float(picture), (0, 0), sigma)
+    fine = picture - cv2.GaussianBlur(picture.astype(np.float32), (0, 0), sigma)
     return _bytes(picture + amount * fine)
 
 

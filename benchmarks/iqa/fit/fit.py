@@ -50,9 +50,9 @@ ASSUMED: dict[str, tuple[float, ...]] = {
     "interlacing": (4.0, 3.4, 2.8, 2.2, 1.7),
 }
 """Nobody rated these: values set by hand so that the score falls as they grow, at low weight."""
-CLEAN_WEIGHT, CLEAN_SCORE = 0.35, 4.85
-LEAST_ODDS, LEAST_TONE_ODDS = 0.55, 0.7
-SOURCE_WEIGHT = {"tid": 1.0, "agiqa": 0.5, "ring": 0.15}
+CLEAN_WEIGHT, CLEAN_SCORE = 0.2, 4.85
+LEAST_ODDS, LEAST_TONE_ODDS = 0.65, 0.85
+SOURCE_WEIGHT = {"tid": 1.0, "agiqa": 0.5, "ring": 0.1}
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def scaled(table: Doubles, arrays: Arrays) -> Doubles:
 
 
 def boosted_scores(
-    table: Doubles, target: Doubles, weight: Doubles, *, rounds: int = 600, leaves: int = 20
+    table: Doubles, target: Doubles, weight: Doubles, *, rounds: int = 1500, leaves: int = 20
 ) -> lightgbm.LGBMRegressor:
     model = lightgbm.LGBMRegressor(
         n_estimators=rounds, num_leaves=leaves, learning_rate=24 / rounds, colsample_bytree=0.25,

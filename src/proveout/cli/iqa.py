@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from proveout.cli.iqa_answers import answer_of, summary_page, write_table
+from proveout.cli.iqa_answers import TABLES, answer_of, summary_page, write_table
 from proveout.cli.output import emit, progress, say, stdout
 from proveout.cli.running import Cost, Journal, Model, Quiet, Seconds
 from proveout.cli.session import resumable, stoppable, workspace
@@ -21,7 +21,9 @@ Reference = Annotated[Path | None, typer.Option(help="the same picture without d
 Json = Annotated[bool, typer.Option("--json", help="the answers as JSON on stdout")]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="report file; a folder for several images; .csv for a table"),
+    typer.Option(
+        "--out", "-o", help="report file, one page for several images; .csv or .parquet for a table"
+    ),
 ]
 Backends = Annotated[
     Path | None, typer.Option(help="model_backends.yaml: a vision model per agent")
@@ -144,7 +146,7 @@ def _write(opened: "Workspace", finished: list[Run], out: Path) -> None:
     from proveout.report.export import write
     from proveout.report.view import page_of
 
-    if out.suffix.lower() in (".csv", ".parquet"):
+    if out.suffix.lower() in TABLES:
         write_table([answer_of(run) for run in finished], out)
     elif len(finished) == 1:
         run = finished[0]
@@ -155,7 +157,7 @@ def _write(opened: "Workspace", finished: list[Run], out: Path) -> None:
 
 
 def _check_out(out: Path | None, count: int) -> None:
-    if out is None or out.suffix.lower() in (".csv", ".parquet"):
+    if out is None:
         return
     from proveout.report.export import format_of
 
@@ -163,7 +165,8 @@ def _check_out(out: Path | None, count: int) -> None:
         message = f"{out} is a folder"
         hint = f"name a file in it: {out / ('quality.html' if count > 1 else 'report.html')}"
         raise UsageError(message, hint=hint)
-    format_of(out)
+    if out.suffix.lower() not in TABLES:
+        format_of(out)
 
 
 def _text(path: Path | None) -> str | None:

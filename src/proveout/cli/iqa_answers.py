@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from proveout.kernel.errors import PrerequisiteError
+from proveout.kernel.errors import PrerequisiteError, UsageError
 from proveout.kernel.panels import Bar, Bitmap, Column, Image, Page, Section, Table
 from proveout.kernel.run import Run
 
+TABLES = (".csv", ".parquet")
 COLUMNS = ("image", "quality_score", "level", "final_answer", "low", "high", "distortions")
 MOST_SHOWN = 200
 """Thumbnails in a summary page; more would not open from a mail."""
@@ -26,6 +27,15 @@ def answer_of(run: Run) -> dict[str, Any]:
 def write_table(rows: Iterable[dict[str, Any]], out: Path) -> None:
     """A table for a spreadsheet or a data frame, best picture first."""
     table = sorted((_row(row) for row in rows), key=lambda row: -(row["quality_score"] or 0))
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        _write_table(table, out)
+    except OSError as error:
+        message = f"cannot write the table to {out}: {error.strerror}"
+        raise UsageError(message, hint="name a place where you may write") from error
+
+
+def _write_table(table: list[dict[str, Any]], out: Path) -> None:
     if out.suffix.lower() == ".parquet":
         try:
             import pyarrow

@@ -15,6 +15,12 @@ from proveout.cli.running import Journal, Model
 from proveout.kernel.errors import ProveoutError, UsageError
 
 SECONDS_PER_IMAGE = 600.0
+Line = dict[str, Any]
+"""Of the input or of the output."""
+
+
+class BadLine(Line):
+    """A line of the input that says nothing to assess, as the output tells it."""
 
 
 def batch(  # noqa: PLR0913
@@ -22,7 +28,9 @@ def batch(  # noqa: PLR0913
     out: Annotated[Path, typer.Option("--out", help="answers, one JSON line each")],
     resume: Annotated[bool, typer.Option("--resume", help="skip what the output has")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="processes")] = 1,
-    most: Annotated[int | None, typer.Option("--max-samples", help="stop after so many")] = None,
+    most: Annotated[
+        int | None, typer.Option("--max-samples", min=1, help="stop after so many")
+    ] = None,
     model: Model = None,
     journal: Journal = None,
 ) -> None:
@@ -32,19 +40,22 @@ def batch(  # noqa: PLR0913
     """
     samples = list(_samples(source))[:most]
     done = _done(out) if resume else set()
-    if not resume and out.exists():
-        message = f"{out} exists"
-        raise UsageError(message, hint="go on with --resume, or name another file")
-    waiting = [sample for sample in samples if sample["sample_id"] not in done]
-    say(f"{len(samples)} samples, {len(samples) - len(waiting)} done before")
+    _check_out(out, resume=resume)
+    left = [sample for sample in samples if sample["sample_id"] not in done]
+    say(f"{len(samples)} samples, {len(samples) - len(left)} done before")
+    bad = [sample for sample in left if isinstance(sample, BadLine)]
+    waiting = [sample for sample in left if not isinstance(sample, BadLine)]
+    for line in bad:
+        say(line["error_details"], style="red")
+        _append(out, line)
     flags = {"model.name": model, "journal.path": journal and str(journal)}
-    failed = _assess_all(waiting, flags, out, workers)
-    say(f"{len(waiting) - failed} answered, {failed} failed: {out}")
+    failed = len(bad) + _assess_all(waiting, flags, out, workers)
+    say(f"{len(left) - failed} answered, {failed} failed: {out}")
     if failed:
         raise typer.Exit(1)
 
 
-def assess_sample(work: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
+def assess_sample(work: tuple[Line, Line]) -> Line:
     """One line of the input to one line of the output; runs in a worker."""
     from proveout import apps
     from proveout.runtime import Workspace
@@ -70,9 +81,7 @@ def assess_sample(work: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]
     return {**sample, **answer, "final_status": status, "replan_count": answer["iterations"]}
 
 
-def _assess_all(
-    waiting: Sequence[dict[str, Any]], flags: dict[str, Any], out: Path, workers: int
-) -> int:
+def _assess_all(waiting: Sequence[Line], flags: Line, out: Path, workers: int) -> int:
     from rich.progress import Progress
 
     from proveout.adapters.engine.local import open_engine
@@ -100,9 +109,9 @@ def _assess_all(
     return failed
 
 
-def _samples(source: Path) -> Iterator[dict[str, Any]]:
+def _samples(source: Path) -> Iterator[Line]:
     try:
-        lines = source.read_text(encoding="utf-8").splitlines()
+        lines = source.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         message = f"{source} cannot be read: {error}"
         raise UsageError(message) from error
@@ -111,29 +120,51 @@ def _samples(source: Path) -> Iterator[dict[str, Any]]:
             continue
         try:
             sample = jsonlib.loads(line)
-        except ValueError as error:
-            message = f"line {number} of {source} is not JSON: {error}"
-            raise UsageError(message) from error
+        except (ValueError, RecursionError) as error:
+            yield _bad(number, f"line {number} of {source} is not JSON: {error}")
+            continue
         if not isinstance(sample, dict) or not isinstance(sample.get("image_path"), str):
-            message = f"line {number} of {source} has no image_path"
             hint = 'a line looks like {"image_path": "a.jpg", "query": "Is it blurry?"}'
-            raise UsageError(message, hint=hint)
+            yield _bad(number, f"line {number} of {source} has no image_path ({hint})")
+            continue
         yield {**sample, "sample_id": str(sample.get("sample_id", number))}
+
+
+def _bad(number: int, details: str) -> BadLine:
+    return BadLine(sample_id=str(number), final_status="error", error_details=details)
+
+
+def _check_out(out: Path, *, resume: bool) -> None:
+    """Before hours of work, not after."""
+    if out.is_dir():
+        message = f"{out} is a folder"
+        raise UsageError(message, hint=f"name a file in it: {out / 'answers.jsonl'}")
+    if not out.parent.is_dir():
+        message = f"there is no folder {out.parent}"
+        raise UsageError(message, hint="make it, or name another file")
+    if out.exists() and not resume:
+        message = f"{out} exists"
+        raise UsageError(message, hint="go on with --resume, or name another file")
 
 
 def _done(out: Path) -> set[str]:
     """What the output has already; a torn last line is cut off, as if it had never been."""
-    if not out.exists():
+    if not out.is_file():
         return set()
     content = out.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
+    try:
+        known = {str(jsonlib.loads(line)["sample_id"]) for line in whole.splitlines() if line}
+    except (ValueError, LookupError, TypeError) as error:
+        message = f"{out} was not written by this command"
+        raise UsageError(message, hint="name another file") from error
     if whole != content:
         with out.open("rb+") as file:
             file.truncate(len(whole))
-    return {str(jsonlib.loads(line)["sample_id"]) for line in whole.splitlines() if line.strip()}
+    return known
 
 
-def _append(out: Path, line: dict[str, Any]) -> None:
+def _append(out: Path, line: Line) -> None:
     """One whole line or nothing: a single write to a file opened for appending, then synced."""
     content = (jsonlib.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
     descriptor = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)

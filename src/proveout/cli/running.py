@@ -15,7 +15,8 @@ from proveout.kernel.run import Run
 from proveout.kernel.types import Task
 
 if TYPE_CHECKING:
-    from proveout.runtime import Watch, Workspace
+    from proveout.runtime import Workspace
+    from proveout.watching import Watch
 
 Model = Annotated[
     str | None, typer.Option("--model", "-m", help="offline, claude, openai:NAME, local, …")

@@ -39,7 +39,7 @@ def photos() -> dict[str, Pixels]:
 
 
 def as_bytes(values: ArrayLike) -> Pixels:
-    return np.clip(np.round(values), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.round(np.asarray(values)), 0, 255), np.uint8)
 
 
 def blurred(photo: Pixels, level: float) -> Pixels:

@@ -6,6 +6,7 @@ neither measures again nor needs the picture.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -92,15 +93,37 @@ class Evidence(Frozen):
         return region.score if known and region and region.score is not None else self.score
 
 
-@lru_cache(maxsize=4)
+Stamp = tuple[int, ...] | None
+"""Changes whenever a file is written anew; None where there is no file to ask."""
+
+
 def frame_of(path: str) -> Frame:
-    """The decoded picture; a run looks at it several times."""
+    """The decoded picture; a run looks at it several times, and decodes it once."""
+    return _frame(path, _stamp(path))
+
+
+def measurement_of(path: str) -> Measurement:
+    """What was measured, once per content of the file."""
+    return _measurement(path, _stamp(path))
+
+
+@lru_cache(maxsize=4)
+def _frame(path: str, stamp: Stamp) -> Frame:
+    del stamp
     return load(path)
 
 
 @lru_cache(maxsize=4)
-def measurement_of(path: str) -> Measurement:
-    return measure(frame_of(path))
+def _measurement(path: str, stamp: Stamp) -> Measurement:
+    return measure(_frame(path, stamp))
+
+
+def _stamp(path: str) -> Stamp:
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def gather(path: str, scopes: Sequence[str] = (GLOBAL,), reference: str | None = None) -> Evidence:

@@ -42,7 +42,8 @@ def named_features(view: View) -> dict[str, float]:
 def vector(view: View) -> NDArray[np.float64]:
     """The features in the order of their names' first appearance, rounded, without NaN."""
     values = np.array(list(named_features(view).values()), np.float64)
-    return np.round(np.nan_to_num(values, nan=0.0, posinf=1e6, neginf=-1e6), DIGITS)
+    clean = np.nan_to_num(values, nan=0.0, posinf=1e6, neginf=-1e6)
+    return np.asarray(np.round(clean, DIGITS), np.float64)
 
 
 def features(frame: Frame) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.view import View, blocks
@@ -123,7 +124,7 @@ def _coefficients(plane: Floats) -> dict[str, float]:
 
 def _broken(view: View) -> dict[str, float]:
     """Jumps along block borders: lost or misplaced data breaks few of them, and badly."""
-    found = {}
+    found: dict[str, float] = {}
     worst = np.abs(view.native[1:] - view.native[:-1]).mean(axis=2)
     side = np.abs(view.native[:, 1:] - view.native[:, :-1]).mean(axis=2)
     for name, jumps in (("down", worst), ("across", np.ascontiguousarray(side.T))):
@@ -151,7 +152,7 @@ def _longest_run(flags: Floats) -> int:
     best = np.zeros(flags.shape[0], np.int64)
     run = np.zeros(flags.shape[0], np.int64)
     for column in range(flags.shape[1]):
-        run = (run + 1) * flags[:, column]
+        run = np.asarray((run + 1) * flags[:, column], np.int64)
         best = np.maximum(best, run)
     return int(best.max())
 
@@ -160,15 +161,14 @@ def copy_mask(view: View) -> Floats:
     """1 where a textured 7 × 7 piece occurs a second time nearby, value for value."""
     pixels = view.native.astype(np.int64)
     mixed = pixels @ np.array([1, 1009, 9176263], np.int64)
-    hashed = np.zeros(1)
     height, width = mixed.shape
     side = 7
     weights = (1 + np.arange(side)) * 2654435761 % 2**31
-    across = sum(
+    across: NDArray[np.int64] = sum(
         (mixed[:, k : width - side + 1 + k] * int(weights[k]) for k in range(side)),
         start=np.zeros((height, width - side + 1), np.int64),
     )
-    hashed = sum(
+    hashed: NDArray[np.int64] = sum(
         (across[k : height - side + 1 + k] * int(weights[k] * 7919 + 12345) for k in range(side)),
         start=np.zeros((height - side + 1, width - side + 1), np.int64),
     )

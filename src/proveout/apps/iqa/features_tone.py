@@ -22,7 +22,7 @@ def histogram(plane: Floats) -> NDArray[np.int64]:
 
 def percentiles(counts: NDArray[np.int64], at: tuple[float, ...]) -> NDArray[np.int64]:
     total = np.cumsum(counts)
-    return np.searchsorted(total, np.array(at) / 100 * total[-1])
+    return np.asarray(np.searchsorted(total, np.array(at) / 100 * total[-1]), np.int64)
 
 
 def _histogram(view: View) -> dict[str, float]:
@@ -163,4 +163,4 @@ def alike(one: Floats, other: Floats, axis: int, shift: int) -> float:
         first, second = one[start:stop, ::2], other[start - shift : stop - shift, ::2]
     together = float(np.vdot(first, second))
     scale = float(np.vdot(first, first)) ** 0.5 * float(np.vdot(second, second)) ** 0.5
-    return together / (scale + 1)
+    return float(together / (scale + 1))

@@ -12,8 +12,9 @@ NOISE_LEVELS = 14.0
 
 def demo(folder: Path) -> dict[str, Any]:
     """A photo, half of it noisy, saved as a poor JPEG; and a question about it."""
-    photo = cv2.cvtColor(data.coffee(), cv2.COLOR_RGB2BGR).astype(np.float32)
-    noise = np.random.default_rng(1).normal(0, NOISE_LEVELS, photo.shape)
+    coffee = data.coffee()  # type: ignore[no-untyped-call]
+    photo = np.asarray(cv2.cvtColor(coffee, cv2.COLOR_RGB2BGR), np.float32)
+    noise = np.asarray(np.random.default_rng(1).normal(0, NOISE_LEVELS, photo.shape))
     half = photo.shape[1] // 2
     photo[:, :half] += noise[:, :half]
     path = folder / "demo-photo.jpg"

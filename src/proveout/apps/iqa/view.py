@@ -66,8 +66,8 @@ class View:
     def gradients(self) -> tuple[Floats, Floats]:
         """Central differences of luma, across and down."""
         return (
-            np.asarray(cv2.Sobel(self.y, cv2.CV_32F, 1, 0, ksize=3), np.float32) / 8,
-            np.asarray(cv2.Sobel(self.y, cv2.CV_32F, 0, 1, ksize=3), np.float32) / 8,
+            np.asarray(np.asarray(cv2.Sobel(self.y, cv2.CV_32F, 1, 0, ksize=3)) / 8, np.float32),
+            np.asarray(np.asarray(cv2.Sobel(self.y, cv2.CV_32F, 0, 1, ksize=3)) / 8, np.float32),
         )
 
     @cached_property
@@ -84,7 +84,7 @@ class View:
     def local_sigma(self) -> Floats:
         """Standard deviation of luma around each pixel, seven pixels wide."""
         square = smooth(self.y * self.y)
-        return np.sqrt(np.maximum(square - self.local_mean**2, 0))
+        return np.asarray(np.sqrt(np.maximum(square - self.local_mean**2, 0)), np.float32)
 
     @cached_property
     def mscn(self) -> Floats:

@@ -80,7 +80,7 @@ def _border_cells(view: View, at_x: int, at_y: int) -> Floats | None:
     calm = cell_mean(np.minimum(across + down, 40).astype(np.float32), view)
     soft = np.asarray(cv2.GaussianBlur(cells, (0, 0), 3.0), np.float32)
     level = np.asarray(cv2.GaussianBlur(calm, (0, 0), 3.0), np.float32)
-    return np.maximum(soft, 0) / (level + 1)
+    return np.asarray(np.maximum(soft, 0) / (level + 1), np.float32)
 
 
 def _ringing(view: View) -> Reading:

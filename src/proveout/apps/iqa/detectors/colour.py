@@ -18,8 +18,10 @@ def read(view: View) -> dict[str, Reading]:
     facts = rounded({"mean_chroma": mean, "high_chroma": high})
     note = f"mean chroma {facts['mean_chroma']:.0f}, the strongest 5 % above {high:.0f} Lab units"
     cells = cell_mean(chroma.astype(np.float32), view)
-    strong = Reading(max(high - 60, 0), facts, note, np.maximum(cells - 20, 0) + 0.01, 0.6)
-    weak = Reading(max(12 - mean, 0), facts, note, 1 / (cells + 2), 0.6)
+    vivid = np.asarray(np.maximum(cells - 20, 0) + 0.01, np.float32)
+    pale = np.asarray(1 / (cells + 2), np.float32)
+    strong = Reading(max(high - 60, 0), facts, note, vivid, 0.6)
+    weak = Reading(max(12 - mean, 0), facts, note, pale, 0.6)
     found = {
         "oversaturation": strong,
         "undersaturation": weak,
@@ -75,7 +77,8 @@ def _few_colours(view: View) -> Reading:
     share = count / packed.size
     facts = rounded({"distinct_colours": count, "colours_per_pixel": share})
     note = f"{count:.0f} distinct colours"
-    flat = np.asarray(cv2.blur((np.abs(view.residuals[..., 0]) > 4).astype(np.float32), (9, 9)))
+    busy = (np.abs(view.residuals[..., 0]) > 4).astype(np.float32)
+    flat = np.asarray(cv2.blur(busy, (9, 9)), np.float32)
     strength = max(np.log10(2000 / max(count, 1.0)), 0.0)
     return Reading(float(strength), facts, note, cell_mean(flat, view), 0.7)
 
@@ -98,6 +101,6 @@ def _fringes(view: View) -> Reading:
     )
     facts = rounded(moved | {"fringe_px": float(reach), "better_by": gain})
     note = f"red and blue edges lie up to {facts['fringe_px']:.1f} px apart"
-    colour = np.abs(view.residuals[..., 1]) + np.abs(view.residuals[..., 2])
-    cells = cell_mean(np.asarray(cv2.blur(colour, (9, 9)), np.float32), view)
+    fringed = np.abs(view.residuals[..., 1]) + np.abs(view.residuals[..., 2])
+    cells = cell_mean(np.asarray(cv2.blur(fringed, (9, 9)), np.float32), view)
     return Reading(float(reach) * min(gain * 10, 1), facts, note, cells, 0.6)

@@ -168,4 +168,4 @@ def loss_map(cells: Floats | None, loss: float, view: View) -> Floats:
         return np.full((view.height, view.width), loss, np.float32)
     share = np.maximum(cells, 0) / float(np.maximum(cells, 0).mean())
     full = np.asarray(cv2.resize(share, size, interpolation=cv2.INTER_LINEAR), np.float32)
-    return np.clip(full * loss, 0, 4)
+    return np.asarray(np.clip(full * loss, 0, 4), np.float32)

@@ -49,7 +49,7 @@ def _exposure(view: View, marks: list[float]) -> dict[str, Reading]:
             facts["white_percent"] + 0.5 * facts["black_percent"],
             facts,
             clipped_note,
-            cell_mean(any_clipped, view),
+            cell_mean(np.asarray(any_clipped, np.float32), view),
             0.9,
         ),
         "mean_shift": Reading(abs(mean - 118), facts, bright_note, None, 0.2),
@@ -72,9 +72,9 @@ def _contrast(view: View, marks: list[float]) -> dict[str, Reading]:
     )
     low_note = f"98 % of tones lie within {span:.0f} of 255 levels, from {marks[0]:.0f} upwards"
     haze_note = f"a veil of about {facts['veil_percent']:.0f} % lies even over the darkest places"
-    flatness = 1 / (cell_mean(view.local_sigma, view) + 4)
+    flatness = np.asarray(1 / (cell_mean(view.local_sigma, view) + 4), np.float32)
     reading = Reading(max(200 - span, 0), facts, low_note, flatness, 0.6)
-    veiled = cell_mean(dark, view) + 0.01
+    veiled = np.asarray(cell_mean(dark, view) + 0.01, np.float32)
     return {
         "low_contrast": reading,
         "contrast_change": Reading(abs(span - 215), facts, low_note, flatness, 0.4),

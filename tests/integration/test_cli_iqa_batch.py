@@ -1,0 +1,137 @@
+"""`proveout iqa batch`: a JSON line in, a JSON line out, whatever happens in between."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.command import Desk, Ended
+from tests.iqa_pictures import photo
+
+SAMPLES: list[dict[str, Any]] = [
+    {"sample_id": "good", "image_path": "good.png"},
+    {"sample_id": "noisy", "image_path": "noisy.png", "query": "Is it noisy?"},
+    {"sample_id": "against", "image_path": "noisy.png", "reference_path": "good.png"},
+    {
+        "sample_id": "options",
+        "image_path": "noisy.png",
+        "query": "Which distortion is worst?",
+        "choices": ["A. banding", "B. noise"],
+        "note": "kept \u2028 as it is",
+    },
+]
+
+
+@pytest.fixture
+def folder(desk: Desk) -> Path:
+    photo(desk.folder / "good.png")
+    photo(desk.folder / "noisy.png", noise=25)
+    write(desk.folder / "in.jsonl", *SAMPLES)
+    return desk.folder
+
+
+def write(path: Path, *lines: dict[str, Any] | str) -> None:
+    texts = (
+        line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines
+    )
+    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def batch(desk: Desk, *more: str, out: str = "out.jsonl") -> Ended:
+    return desk.run("iqa", "batch", "in.jsonl", "--out", out, *more)
+
+
+def test_every_line_is_answered_in_order(desk: Desk, folder: Path) -> None:
+    done = batch(desk)
+    assert done.code == 0
+    assert "4 answered, 0 failed" in done.err
+    lines = read(folder / "out.jsonl")
+    assert [line["sample_id"] for line in lines] == ["good", "noisy", "against", "options"]
+    assert {line["final_status"] for line in lines} == {"success"}
+    assert lines[1]["final_answer"] == "Yes"
+    assert lines[2]["plan"]["reference_mode"] == "Full-Reference"
+    assert (lines[3]["final_answer"], lines[3]["note"]) == ("B", SAMPLES[3]["note"])
+
+
+def test_a_torn_line_is_assessed_again_and_whole_ones_are_not(desk: Desk, folder: Path) -> None:
+    batch(desk)
+    out = folder / "out.jsonl"
+    whole = out.read_bytes()
+    first = whole.index(b"\n") + 1
+    out.write_bytes(whole[: first + 40])
+    done = batch(desk, "--resume")
+    assert "4 samples, 1 done before" in done.err
+    assert out.read_bytes() == whole
+    again = batch(desk, "--resume")
+    assert "4 done before" in again.err
+    assert out.read_bytes() == whole
+
+
+def test_two_workers_write_the_same_lines(desk: Desk, folder: Path) -> None:
+    batch(desk)
+    assert batch(desk, "--workers", "2", out="two.jsonl").code == 0
+    one, two = read(folder / "out.jsonl"), read(folder / "two.jsonl")
+    assert sorted(two, key=lambda line: str(line["sample_id"])) == sorted(
+        one, key=lambda line: str(line["sample_id"])
+    )
+
+
+def test_bad_lines_and_bad_files_are_reported_and_the_rest_goes_on(
+    desk: Desk, folder: Path
+) -> None:
+    (folder / "broken.png").write_bytes(b"GIF89a")
+    write(
+        folder / "in.jsonl",
+        "not json",
+        {"query": "no picture"},
+        "",
+        "[1]",
+        {"image_path": "broken.png", "sample_id": "broken"},
+        {"image_path": "good.png", "query": 7, "sample_id": "question"},
+        {"image_path": "good.png", "sample_id": "fine"},
+    )
+    done = batch(desk)
+    assert done.code == 1
+    assert "1 answered, 5 failed" in done.err
+    assert "line 1 of in.jsonl is not JSON" in done.err
+    lines = {line["sample_id"]: line for line in read(folder / "out.jsonl")}
+    assert {name for name, line in lines.items() if line["final_status"] == "success"} == {"fine"}
+    assert "image_path" in lines["2"]["error_details"]
+    assert "broken.png" in lines["broken"]["error_details"]
+    assert "query" in lines["question"]["error_details"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_only_so_many_samples_are_taken(desk: Desk) -> None:
+    assert "1 answered" in batch(desk, "--max-samples", "1").err
+    assert batch(desk, "--max-samples", "0", out="none.jsonl").code == 2
+
+
+@pytest.mark.parametrize("out", ["out.jsonl", ".", "nowhere/out.jsonl"])
+def test_an_output_that_cannot_be_is_told_before_the_work(
+    desk: Desk, folder: Path, out: str
+) -> None:
+    (folder / "out.jsonl").write_text("mine\n", encoding="utf-8")
+    done = batch(desk, out=out)
+    assert done.code == 2
+    assert "Traceback" not in done.err
+    assert (folder / "out.jsonl").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_an_output_of_something_else_is_left_alone(desk: Desk, folder: Path) -> None:
+    (folder / "out.jsonl").write_text("mine\nand torn", encoding="utf-8")
+    done = batch(desk, "--resume")
+    assert done.code == 2
+    assert "was not written by this command" in done.err
+    assert (folder / "out.jsonl").read_text(encoding="utf-8") == "mine\nand torn"
+
+
+def test_an_input_that_cannot_be_read_is_a_sentence(desk: Desk) -> None:
+    done = batch(desk)
+    assert done.code == 2
+    assert "in.jsonl cannot be read" in done.err

@@ -73,7 +73,14 @@ def summary_page(runs: Sequence[Run]) -> Page:
         Section(title="Table", panels=(table,)),
         Section(title="Pictures", panels=tuple(picture for picture in pictures if picture)),
     )
-    return Page(title=f"Quality of {len(runs)} pictures", sections=sections)
+    graded = [row["quality_score"] for row in rows if row["quality_score"] is not None]
+    spread = f" from {graded[0]:.2f} to {graded[-1]:.2f} of 5" if graded else ""
+    return Page(
+        title=f"Quality of {len(runs)} pictures",
+        status="accepted" if all(map(_accepted, runs)) else "rejected",
+        verdict=f"{len(graded)} of {len(runs)} graded,{spread}",
+        sections=sections,
+    )
 
 
 def _row(answer: dict[str, Any]) -> dict[str, Any]:

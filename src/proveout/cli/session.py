@@ -64,7 +64,10 @@ def conclude(opened: "Workspace", run: Run, *, as_json: bool, report: Path | Non
     if as_json:
         emit(run_data(run))
     else:
-        show(page, stderr(), opened.journal.get)
+        # Wrapped at the terminal's width, unlike single lines, which are left to the terminal.
+        console = stderr()
+        console.soft_wrap = False
+        show(page, console, opened.journal.get)
     if report is not None:
         say(f"report: {report}")
     say(f"next:   proveout replay {run.id}")

@@ -1,6 +1,10 @@
 """How a question about an image becomes an answer: the graph, inside the run."""
 
+from functools import partial
+from pathlib import Path
 from typing import Any
+
+from pydantic import JsonValue
 
 from proveout.apps.iqa.evidence import Evidence
 from proveout.apps.iqa.fusion import level_of
@@ -9,6 +13,7 @@ from proveout.apps.iqa.models import AgenticIQAState, SummarizerOutput
 from proveout.apps.iqa.nodes import UNREADABLE, evidence_of
 from proveout.apps.iqa.pictures import exhibits
 from proveout.apps.iqa.task import IqaTask
+from proveout.kernel.canonical import content_id
 from proveout.kernel.context import Context
 from proveout.kernel.errors import UsageError
 from proveout.kernel.types import Outcome
@@ -25,6 +30,7 @@ def run(task: IqaTask, context: Context) -> Outcome:
         "reference_path": task.reference,
         "max_replan_iterations": task.max_replan_iterations,
     }
+    _demand_same_pictures(task, context)
     final: Any = create_agentic_graph().invoke(state, {"recursion_limit": MOST_STEPS})
     if final.get("error"):
         message = str(final["error"])
@@ -40,6 +46,25 @@ def run(task: IqaTask, context: Context) -> Outcome:
         score=result.quality_score,
         summary=_summary(result),
     )
+
+
+def _demand_same_pictures(task: IqaTask, context: Context) -> None:
+    """A run that goes on must go on with the pictures it began with."""
+    for name, path in (("image", task.image), ("reference", task.reference)):
+        if not path:
+            continue
+        began = context.observe(f"{name}-bytes", partial(_digest, path))
+        if not context.record.replaying and _digest(path) != began:
+            message = f"{path} is another picture than when the run began"
+            raise UsageError(message, hint="start a new run for it")
+
+
+def _digest(path: str) -> JsonValue:
+    """Of the bytes on disk; None where there are none to read, which the intake explains."""
+    try:
+        return content_id(Path(path).read_bytes())
+    except (OSError, ValueError):
+        return None
 
 
 def _answer(final: dict[str, Any], result: SummarizerOutput, evidence: Evidence) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
     answer = run.outcome.answer if run.outcome else None
     if not isinstance(answer, dict):
         return ()
-    made: list[Panel] = [_reasoning(answer)]
+    made: list[Panel] = [_reasoning(answer, run.task if isinstance(run.task, dict) else {})]
     made.extend(_score(answer))
     made.extend(_distortions(answer))
     made.extend(_pictures(answer))
@@ -35,11 +35,12 @@ def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
     return made
 
 
-def _reasoning(answer: Mapping[str, Any]) -> Text:
-    text = f"{answer['final_answer']}\n\n{answer['quality_reasoning']}"
+def _reasoning(answer: Mapping[str, Any], task: Mapping[str, Any]) -> Text:
+    asked = "\n".join([str(task.get("query", "")), *map(str, task.get("choices") or ())])
+    text = f"{asked}\n\n{answer['final_answer']}\n\n{answer['quality_reasoning']}"
     warnings = answer.get("warnings") or []
     note = f"Outside of what was fitted: {', '.join(warnings)}." if warnings else ""
-    return Text(title="Answer", text=text, note=note)
+    return Text(title="Question and answer", text=text, note=note)
 
 
 def _pictures(answer: Mapping[str, Any]) -> Sequence[Image]:

@@ -4,9 +4,13 @@ The names below are the public surface; each is loaded when it is first used.
 """
 
 import importlib
+import logging
 from typing import Any
 
 __version__ = "0.1.0"
+
+# Users see events; logging is for developers, who decide where it goes.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _HOMES = {
     "App": "proveout.kernel.app",

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from skimage import data
 
 from proveout.apps.iqa.calibration import severity_of
 from proveout.apps.iqa.catalogue import CATALOGUE
+from proveout.apps.iqa.intake import from_array
 from proveout.apps.iqa.measure import Measurement, measure, measure_region
 from proveout.apps.iqa.scorehead import level_chances
 from proveout.apps.iqa.tools import no_reference
@@ -151,3 +153,16 @@ def test_no_reference_tools_call_a_noisy_and_blurred_picture_worse(
 
 def test_own_tool_gives_the_score(photo: Pixels, clean: Measurement) -> None:
     assert no_reference.proveout(frame_of(photo)) == clean.score
+
+
+@pytest.mark.parametrize("photo", ["coffee", "astronaut", "chelsea"])
+@pytest.mark.parametrize("factor", [0.35, 0.15])
+def test_a_picture_that_is_much_too_dark_is_called_so(photo: str, factor: float) -> None:
+    pixels = np.asarray(getattr(data, photo)())
+    bright = measure(from_array(pixels))
+    dark = measure(from_array((pixels * factor).astype(np.uint8)))
+    assert dark.present[0].name == "underexposure"
+    assert dark.present[0].severity in ("moderate", "severe", "extreme")
+    assert dark.score < bright.score - 1
+    assert dark.interval[0] <= dark.score <= dark.interval[1]
+    assert sum(dark.level_probabilities) == pytest.approx(1)

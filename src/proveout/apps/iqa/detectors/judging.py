@@ -32,6 +32,11 @@ BELOW_NONE = 4.39
 """Just inside the band `slight`: what is named is at least that."""
 CLEAN = 4.85
 _FLAT_STRENGTH = 25.0
+_DARK_END, _DARK_MEAN = 95.0, 60.0
+"""Nineteen of twenty pixels below the one, the mean below the other: too dark by any measure.
+
+Too few underexposed photos were at hand for the models to learn from, so the measurement decides.
+"""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ def judge(frame: Frame) -> Judgement:
     readings = read_all(view, frame.facts)
     given = score(values, chances)
     present = present_names(values, chances, readings)
-    given = _without_contradiction(given, present)
+    given = _without_contradiction(given, present, readings)
     qualities = _qualities(present, chances, readings, given)
     detections = tuple(
         _detection(name, readings[name], qualities.get(name), chances, view) for name in CATALOGUE
@@ -69,14 +74,16 @@ def present_names(
     flat = readings["flat"].strength > _FLAT_STRENGTH
     if flat:
         return ("flat",)
+    dark = ("underexposure",) if _evidently_dark(readings) else ()
     if not is_present(values, chances):
-        return _unfitted(chances, readings)
+        return dark + _unfitted(chances, readings)
     known = sorted(
         ((chance, name) for name, chance in chances.items() if name not in NOTHING), reverse=True
     )
     first = known[0]
     others = [name for chance, name in known[1:] if chance >= naming_number("second_chance")]
-    merged = tuple(dict.fromkeys(_directed(name, readings) for name in (first[1], *others)))
+    named = (*dark, first[1], *others)
+    merged = tuple(dict.fromkeys(_directed(name, readings) for name in named))
     return merged + tuple(n for n in _unfitted(chances, readings) if n not in merged)
 
 
@@ -100,11 +107,26 @@ def _unfitted(chances: dict[str, float], readings: dict[str, Reading]) -> tuple[
     )
 
 
-def _without_contradiction(given: Score, present: tuple[str, ...]) -> Score:
-    """An empty picture has no quality to speak of, whatever the models make of it."""
-    if present != ("flat",):
+def _evidently_dark(readings: dict[str, Reading]) -> bool:
+    facts = readings["underexposure"].facts
+    return facts["bright_end"] < _DARK_END and facts["mean_luma"] < _DARK_MEAN
+
+
+def _without_contradiction(
+    given: Score, present: tuple[str, ...], readings: dict[str, Reading]
+) -> Score:
+    """What is measured beyond doubt bounds the score, whatever the models make of the picture."""
+    if present == ("flat",):
+        return Score(1.0, 1.0, max(given.low, 1.5), (1.0, 0.0, 0.0, 0.0, 0.0))
+    if not _evidently_dark(readings):
         return given
-    return Score(1.0, 1.0, max(given.low, 1.5), (1.0, 0.0, 0.0, 0.0, 0.0))
+    most = quality_of("underexposure", readings["underexposure"].strength)
+    if given.value <= most:
+        return given
+    shift = given.value - most
+    weights = [float(np.exp(-((most - level) ** 2))) for level in range(1, 6)]
+    chances = tuple(weight / sum(weights) for weight in weights)
+    return Score(most, max(1.0, given.low - shift), max(most, given.high - shift), chances)
 
 
 def _qualities(
@@ -146,6 +168,8 @@ def _detection(
     chance = _chance(name, chances)
     fitted = name in chances or name in _DIRECTED
     sure = (1 - chance if absent else chance) if fitted else reading.confidence
+    if name == "underexposure" and _evidently_dark({name: reading}):
+        sure = reading.confidence
     return Detection(
         name=name,
         category=entry.category,

@@ -26,6 +26,7 @@ def _exposure(view: View, marks: list[float]) -> dict[str, Reading]:
         {
             "mean_luma": mean,
             "median_luma": marks[2],
+            "bright_end": marks[3],
             "white_percent": 100 * float(white.mean()),
             "black_percent": 100 * float(black.mean()),
             "bright_percent": 100 * float(bright.mean()),

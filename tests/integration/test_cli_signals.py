@@ -75,7 +75,8 @@ def test_a_command_that_only_reads_is_stopped_with_130(slow_shell: Shell) -> Non
     """A replay judges again: the slow check is in the middle of it."""
     marks = slow_shell.folder / "marks"
     made = slow_shell.run(
-        "slow", "run", "--seconds", "0.5", "--needed", "2", "--marks", str(marks), "--json"
+        # Long enough that a busy machine cannot finish the replay before the signal is sent.
+        *("slow", "run", "--seconds", "2.5", "--needed", "2", "--marks", str(marks), "--json")
     )
     assert made.code == 0
     marks.unlink()

@@ -66,6 +66,7 @@ class Shell:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=_as_from_a_terminal,
         )
         try:
             yield process
@@ -159,3 +160,8 @@ def install_app(folder: Path, name: str, modules: Mapping[str, str], *, entry: s
 
 def _text(content: bytes | None) -> str:
     return (content or b"").decode(errors="surrogateescape")
+
+
+def _as_from_a_terminal() -> None:
+    """A suite in the background hands down Ctrl-C as ignored; a shell with a person does not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

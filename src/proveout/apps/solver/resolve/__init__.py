@@ -1,0 +1,1 @@
+"""From the words of a task to the entities they mean."""

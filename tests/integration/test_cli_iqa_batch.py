@@ -106,6 +106,49 @@ def test_bad_lines_and_bad_files_are_reported_and_the_rest_goes_on(
     assert "query" in lines["question"]["error_details"]
 
 
+def test_what_failed_is_tried_again_and_leaves_no_run_behind(desk: Desk, folder: Path) -> None:
+    write(
+        folder / "in.jsonl",
+        {"image_path": "late.png", "sample_id": "late"},
+        {"image_path": "good.png", "sample_id": "good"},
+        {"image_path": "never.png", "sample_id": "never"},
+    )
+    assert batch(desk).code == 1
+    out = folder / "out.jsonl"
+    first = {line["sample_id"]: line for line in read(out)}
+    assert {name: line["final_status"] for name, line in first.items()} == {
+        "late": "error",
+        "good": "success",
+        "never": "error",
+    }
+    assert [run["state"] for run in desk.run("runs", "list", "--json").data] == ["accepted"]
+    photo(folder / "late.png", noise=25)
+    again = batch(desk, "--resume")
+    assert "3 samples, 1 done before" in again.err
+    assert "1 answered, 1 failed" in again.err
+    lines = read(out)
+    assert sorted(str(line["sample_id"]) for line in lines) == ["good", "late", "never"]
+    after = {line["sample_id"]: line for line in lines}
+    assert after["late"]["final_status"] == "success"
+    assert after["good"] == first["good"]
+    assert not [path for path in folder.iterdir() if path.name.startswith(".out")]
+
+
+def test_lines_may_hold_a_second_picture_or_a_region(desk: Desk, folder: Path) -> None:
+    write(
+        folder / "in.jsonl",
+        {"image_path": "good.png", "compare_path": "noisy.png", "query": "Which is noisier?"},
+        {"image_path": "noisy.png", "box": [10, 10, 90, 90], "query": "Is it noisy?"},
+        {"image_path": "noisy.png", "box": [10, 10, 900, 90]},
+    )
+    assert batch(desk).code == 1
+    pair, region, outside = read(folder / "out.jsonl")
+    assert pair["final_answer"] == "the second"
+    assert pair["compared_with"]["image"] == "noisy.png"
+    assert (region["final_answer"], region["plan"]["query_scope"]) == ("Yes", ["marked area"])
+    assert "outside of the picture" in outside["error_details"]
+
+
 @pytest.mark.usefixtures("folder")
 def test_only_so_many_samples_are_taken(desk: Desk) -> None:
     assert "1 answered" in batch(desk, "--max-samples", "1").err

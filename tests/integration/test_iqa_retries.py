@@ -13,7 +13,7 @@ from proveout.apps.iqa.overheard import SHOWN_CHARACTERS
 from proveout.cli.iqa import roles_of
 from proveout.testing.model_contract import Provider
 from proveout.testing.workspaces import workspace
-from tests.integration.iqa_kit import ANSWER, GOOD, SCORE, evidence, plan, state, talking
+from tests.integration.iqa_kit import ANSWER, GOOD, SCORE, evidence, plan, said, state, talking
 from tests.iqa_pictures import photo
 from tests.loopback.answer import Answer
 from tests.loopback.chat import openai_text
@@ -125,6 +125,77 @@ def test_a_model_that_stays_wrong_is_replaced_by_the_rules(image: Path) -> None:
     assert len(model.calls) == 3
     assert result == summarizer_node(state(image))["summarizer_result"]
     assert result.final_answer in "ABCDE"
+
+
+WRONG = {"final_answer": "F", "quality_reasoning": "Bad."}
+ONLY_ANALYSIS: dict[str, Any] = {"query_type": "IQA", "plan": {}}
+
+
+def test_the_rules_are_judged_by_the_same_checks_and_recorded(image: Path, tmp_path: Path) -> None:
+    """Whoever reads the run sees three refused answers, and the one by rule that passed."""
+    script = tmp_path / "script.json"
+    replies = [said(ONLY_ANALYSIS), *[said(WRONG)] * 3]
+    script.write_text(json.dumps(replies), encoding="utf-8")
+    with workspace(tmp_path, model__name=f"scripted:{script}") as opened:
+        run = opened.start(APP, opened.task(APP, {"image": str(image)}))
+        judged = {attempt.key: attempt.verdict for attempt in run.attempts}
+        assert run.outcome is not None
+        assert run.outcome.accepted
+        assert run.findings["iqa.answer.no_grade"] == TRIES
+        rules = judged["summarizer-0-rules#0"]
+        assert rules is not None
+        assert rules.accepted
+        assert opened.replay(run.id).faithful
+
+
+def test_a_model_that_is_never_usable_ends_by_its_budget_and_says_so(
+    image: Path, tmp_path: Path
+) -> None:
+    """No room is left to judge the rules, so nothing is accepted."""
+    script = tmp_path / "script.json"
+    replies = [said(ONLY_ANALYSIS), *[said(WRONG)] * 9]
+    script.write_text(json.dumps(replies), encoding="utf-8")
+    for rounds in (1, 2, 3, 4):
+        with workspace(
+            tmp_path / str(rounds), model__name=f"scripted:{script}", budget__rounds=rounds
+        ) as opened:
+            run = opened.start(APP, opened.task(APP, {"image": str(image)}))
+            assert run.outcome is not None
+            assert not run.outcome.accepted
+            assert (run.state, run.spent) == ("ended", "rounds")
+            assert set(run.findings) <= {"iqa.answer.no_grade"}
+            assert opened.replay(run.id).faithful
+
+
+def test_a_plan_that_never_passes_is_replaced_by_a_judged_one(image: Path, tmp_path: Path) -> None:
+    unfit: dict[str, Any] = {"reference_mode": "Full-Reference", "plan": {}}
+    script = tmp_path / "script.json"
+    replies = [
+        *[said(unfit, "iqa/planner")] * 3,
+        *[said(answer, role) for role, answer in AGREEABLE.items()],
+    ]
+    script.write_text(json.dumps(replies), encoding="utf-8")
+    with workspace(tmp_path, model__name=f"scripted:{script}") as opened:
+        run = opened.start(APP, opened.task(APP, {"image": str(image)}))
+    assert run.findings["iqa.plan.reference"] == TRIES
+    judged = {attempt.key: attempt.verdict for attempt in run.attempts}
+    rules = judged["planner-0-rules#0"]
+    assert rules is not None
+    assert rules.accepted
+    assert run.outcome is not None
+    assert run.outcome.accepted
+
+
+AGREEABLE: dict[str, Any] = {
+    "iqa/detect": {"distortion_set": {"Global": ["Blurs"]}},
+    "iqa/analyse": {
+        "distortion_analysis": {
+            "Global": [{"type": "Blurs", "severity": "moderate", "explanation": "Soft."}]
+        }
+    },
+    "iqa/select": {"selected_tools": {"Global": {"Blurs": "BRISQUE"}}},
+    SCORE: {"final_answer": "C", "quality_reasoning": "Moderate blur."},
+}
 
 
 # The log

@@ -65,7 +65,7 @@ class AccessRule(RuleBase):
     statuses: tuple[str, ...] = ()
     """Of time entries: the only statuses that the permission covers (`draft`)."""
     needs: tuple[str, ...] = ()
-    """Further facts that must hold: `subject_in_team`, `ceo_approval`."""
+    """Further facts that must hold: `subject_in_team`, `ceo_approval`; `not_` before one negates."""
 
 
 class DeriveRule(RuleBase):
@@ -125,6 +125,8 @@ class CodeRule(RuleBase):
     """As the wiki calls it: `cost centre`, `ticket`."""
     pattern: str
     """Regular expression of a valid code."""
+    into: Literal["", "notes"] = ""
+    """Where the code is kept, if the wiki says so."""
 
 
 class ReplyRule(RuleBase):
@@ -140,6 +142,8 @@ class CapabilityRule(RuleBase):
 
     kind: Literal["capability"] = "capability"
     operations: tuple[Operation, ...]
+    able: bool = True
+    """False: the page says that it cannot."""
 
 
 class OwnerRule(RuleBase):
@@ -162,6 +166,14 @@ class SiteRule(RuleBase):
     country: str = ""
 
 
+class LabelRule(RuleBase):
+    """The readable name of a skill's or will's id."""
+
+    kind: Literal["label"] = "label"
+    term: str
+    label: str
+
+
 Rule = Annotated[
     AccessRule
     | DeriveRule
@@ -174,7 +186,8 @@ Rule = Annotated[
     | ReplyRule
     | CapabilityRule
     | OwnerRule
-    | SiteRule,
+    | SiteRule
+    | LabelRule,
     Field(discriminator="kind"),
 ]
 
@@ -212,3 +225,13 @@ class RuleBook(Frozen):
     """Normative sentences seen; coverage is the share of them that became rules."""
     pages: dict[str, str] = Field(default_factory=dict)
     """Digest per page, to recompile only what changed."""
+    basis: str = ""
+    """Digest of what every page was read against: the departments and the paths of all pages."""
+    normative_by_page: dict[str, int] = Field(default_factory=dict)
+    departments: tuple[str, ...] = ()
+    """As the registry spells them, or as the wiki lists them."""
+
+    @property
+    def coverage(self) -> float:
+        """Share of the normative sentences that became rules."""
+        return 1.0 - len(self.unmapped) / self.normative if self.normative else 1.0

@@ -1,0 +1,1 @@
+"""Understanding a task without a model: language, mentions, concepts, intent, plan."""

@@ -1,0 +1,49 @@
+"""Requests for things that the API may not offer: named, so that the rules can say no."""
+
+from proveout.apps.solver.experts.reading import Reading
+
+_OBJECTS = (
+    ("CUSTOMER", "customer"),
+    ("PROJECT", "project"),
+    ("EMPLOYEE", "employee"),
+)
+_VERBS = (("DELETE", "delete"), ("CREATE", "create"), ("UPDATE", "update"), ("RENAME", "rename"))
+
+
+def operation(reading: Reading) -> str:
+    """What the text asks for, as `object.verb`, if no read or write of ours does it."""
+    if reading.has("HOW", "READ_ABOUT"):
+        return ""
+    if reading.has("ORDER") and not reading.has("WIKI", "PAGE", "WHO", "HOW_MANY"):
+        return "purchase.order"
+    if reading.has("MESSAGE") and not reading.has("WHO", "CONTACT"):
+        return "message.send"
+    if reading.has("HIRE") and not reading.has("WHO", "LIST"):
+        return "employee.create"
+    if reading.has("FIRE") and reading.of("person") and not reading.has("WHO", "LOG"):
+        return "employee.delete"
+    if reading.has("MEETING") and not reading.has("EMAIL", "CONTACT", "WHO", "WHICH", "NOTE"):
+        return "meeting.schedule"
+    return _registry(reading)
+
+
+def _registry(reading: Reading) -> str:
+    if reading.of("page", "entry") or reading.has("WIKI", "PAGE", "ENTRY", "HOURS", "NOTE", "TEAM"):
+        return ""
+    if reading.has("WHO", "WHICH", "HOW_MANY", "SKILL", "WILL", "SALARY", "LEVEL", "REFLECT"):
+        return ""
+    for concept, verb in _VERBS:
+        if not reading.has(concept):
+            continue
+        if reading.of("customer") and not reading.of("project"):
+            return f"customer.{verb}"
+        if verb in {"update"}:
+            return ""
+        for sign, thing in _OBJECTS:
+            if reading.has(sign):
+                return "" if thing == "project" and reading.of("person") else f"{thing}.{verb}"
+        if reading.of("person") and verb == "delete" and not reading.of("project"):
+            return "employee.delete"
+        if reading.of("project") and verb == "delete" and not reading.of("person"):
+            return "project.delete"
+    return ""

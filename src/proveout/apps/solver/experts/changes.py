@@ -1,0 +1,235 @@
+"""Plans that change a person's record: notes, levels, salary, place and department."""
+
+import re
+from decimal import Decimal
+
+from pydantic import JsonValue
+
+from proveout.apps.solver.experts.draft import Draft, Unclear
+from proveout.apps.solver.experts.mentions import Mention
+from proveout.apps.solver.experts.noting import stored_text
+from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.resolve.quantities import Number, numbers
+
+_TO = re.compile(r"(?:\bto|\bauf|\ba|\bà|\bna|\bdo|до|на|到|至|为|=|:)\s*(?:level|stufe|livello|niveau"
+                 r"|nivel|nivo|уров\w*|€|eur|usd|\$)?\s*$", re.IGNORECASE)  # fmt: skip
+
+
+def whole(value: Decimal) -> int | float:
+    """A number as JSON writes it."""
+    return int(value) if value == int(value) else float(value)
+
+
+def target(reading: Reading, draft: Draft) -> tuple[str, bool]:
+    """Whose record it is: a bind of one person, and whether that is the requester."""
+    mention = reading.first("person")
+    if mention is None and reading.has("MY", "REFLECT"):
+        return draft.call("who_am_i", "oneself"), True
+    mention = mention or reading.unknown_name()
+    if mention is None:
+        raise Unclear
+    if reading.is_requester(mention):
+        return draft.call("who_am_i", "oneself"), True
+    project = reading.first("project")
+    if project is not None and not mention.certain:
+        return draft.person(mention, project=draft.project(project)), False
+    return draft.person(mention), False
+
+
+def note(reading: Reading, draft: Draft) -> None:
+    """A note on one person, several, or everyone in a department or at a place."""
+    text = stored_text(reading, "NOTE")
+    if not text:
+        raise Unclear
+    mode = "replace" if reading.has("REPLACE") else "append"
+    groups = reading.of("department", "location")
+    if groups and not reading.people():
+        bind = _group(draft, groups)
+        draft.write("employee.note.write", {"employee": f"${bind}.id", "note": text, "mode": mode}, bind)
+        draft.link("employee", bind)
+        draft.say("{%s.name*}" % bind)
+        draft.answer = bind
+        return
+    named = reading.people() or [it for it in (reading.unknown_name(),) if it]
+    if not named:
+        raise Unclear
+    binds = [draft.person(it) for it in named]
+    for bind in dict.fromkeys(binds):
+        draft.write("employee.note.write", {"employee": f"${bind}.id", "note": text, "mode": mode})
+        draft.link("employee", bind)
+    draft.say(", ".join("{%s.name}" % bind for bind in dict.fromkeys(binds)))
+
+
+def _group(draft: Draft, groups: list[Mention]) -> str:
+    conditions = []
+    for mention in groups:
+        if mention.kind == "department":
+            bind = draft.call("resolve_department", "department", text=mention.text)
+            conditions.append(f"e.department IN (SELECT name FROM {bind})")
+        else:
+            bind = draft.call("resolve_location", "place_meant", text=mention.text)
+            conditions.append(f"e.location IN (SELECT name FROM {bind})")
+    return draft.read(
+        "targets",
+        "SELECT e.id AS id, e.name AS name FROM employees AS e "
+        f"WHERE {' AND '.join(conditions)} ORDER BY e.id",
+    )
+
+
+def levels(reading: Reading, draft: Draft) -> None:
+    """Levels set, raised or lowered, for oneself or somebody; with a note if one is asked for."""
+    person, self_ = target(reading, draft)
+    intent = "self.skills.write" if self_ else "employee.skills.write"
+    abilities = reading.of("skill", "will")
+    args: dict[str, JsonValue] = {"employee": f"${person}.id"}
+    if reading.has("ALL") and reading.has("WILL", "SKILL"):
+        args["levels"] = f"${_sweep(reading, draft, person, abilities, own=self_)}"
+    else:
+        paired = _paired(reading, abilities)
+        if not paired:
+            raise Unclear
+        args["levels"] = [_level(draft, ability, amount, reading) for ability, amount in paired]
+    draft.write(intent, args)  # type: ignore[arg-type]
+    draft.link("employee", person)
+    draft.say("{%s.name}" % person)
+    if reading.has("NOTE"):
+        text = stored_text(reading, "NOTE")
+        if not text:
+            raise Unclear
+        mode = "replace" if reading.has("REPLACE") else "append"
+        draft.write("employee.note.write", {"employee": f"${person}.id", "note": text, "mode": mode})
+
+
+def _paired(reading: Reading, abilities: list[Mention]) -> list[tuple[Mention, Number]]:
+    """Each ability with its number: those before them (`+1 to X`) or those after (`X to 7`)."""
+    amounts = [it for it in numbers(reading.text) if not it.percent and abs(it.value) <= 10]
+    amounts = [it for it in amounts if any(m.start == it.start for m in reading.of("number"))]
+    if len(amounts) == len(abilities):
+        return list(zip(abilities, amounts, strict=True))
+    if len(amounts) == 1:
+        return [(ability, amounts[0]) for ability in abilities]
+    return []
+
+
+def _level(draft: Draft, ability: Mention, amount: Number, reading: Reading) -> dict[str, JsonValue]:
+    bind = draft.skill(ability)
+    level: dict[str, JsonValue] = {"name": f"${bind}.name", "kind": f"${bind}.kind"}
+    absolute = bool(_TO.search(reading.text[: amount.start])) and not amount.signed
+    shifts = amount.signed or (reading.has("RAISE", "REDUCE") and not absolute)
+    if shifts:
+        level["delta"] = whole(amount.value) * (_direction(reading, ability, amount))
+    else:
+        level["level"] = whole(amount.value)
+    return level
+
+
+def _direction(reading: Reading, ability: Mention, amount: Number) -> int:
+    """Down if the nearest verb before the number or the ability says so; a sign needs no verb."""
+    if amount.signed:
+        return 1
+    before = max(ability.start, amount.start)
+    verbs = [
+        (place, name)
+        for name in ("RAISE", "REDUCE")
+        for place in reading.where(name)
+        if place <= before
+    ]
+    return -1 if verbs and max(verbs)[1] == "REDUCE" else 1
+
+
+def _sweep(
+    reading: Reading, draft: Draft, person: str, abilities: list[Mention], *, own: bool
+) -> str:
+    """One step for all wills or skills, another for the exceptions."""
+    kind = "will" if reading.has("WILL") else "skill"
+    amounts = [it for it in numbers(reading.text) if not it.percent]
+    step = whole(amounts[0].value) if amounts else 1
+    if reading.has("REDUCE") and not (amounts and amounts[0].signed) and not reading.has("EXCEPT"):
+        step = -step
+    if not own:
+        draft.call("load_skills", "levels", employees=f"${person}.id*")
+    source = "my_skills" if own else "skills"
+    mine = "" if own else f" AND s.employee_id IN (SELECT id FROM {person})"
+    if not (abilities and reading.has("EXCEPT")):
+        return draft.read(
+            "shifts",
+            f"SELECT s.kind AS kind, s.name AS name, {step} AS delta FROM {source} AS s "
+            f"WHERE s.kind = '{kind}'{mine} ORDER BY s.name",
+        )
+    bind = draft.skill(abilities[0])
+    lowered = reading.has("REDUCE", "RAISE") or len(amounts) > 1
+    other = whole(amounts[1].value) if len(amounts) > 1 else 1
+    other = -abs(other) if reading.has("REDUCE") else other
+    tail = (
+        f" UNION ALL SELECT s.kind AS kind, s.name AS name, {other} AS delta FROM {source} AS s "
+        f"JOIN {bind} AS a ON a.name = s.name WHERE s.kind = '{kind}'{mine}"
+        if lowered
+        else ""
+    )
+    return draft.read(
+        "shifts",
+        f"SELECT s.kind AS kind, s.name AS name, {step} AS delta FROM {source} AS s WHERE "
+        f"s.kind = '{kind}'{mine} AND s.name NOT IN (SELECT name FROM {bind}){tail} ORDER BY 2",
+    )
+
+
+def salary(reading: Reading, draft: Draft) -> None:
+    """A salary moved by an amount or a percentage, or set."""
+    person, _ = target(reading, draft)
+    amounts = [it for it in numbers(reading.text)]
+    args: dict[str, JsonValue] = {"employee": f"${person}.id"}
+    down = -1 if reading.has("REDUCE") and not reading.has("RAISE") else 1
+    if not amounts:
+        raise Unclear
+    amount = amounts[0]
+    if amount.percent:
+        args["percent"] = down * whole(amount.value)
+    elif _TO.search(reading.text[: amount.start]) or not reading.has("RAISE", "REDUCE"):
+        args["salary"] = whole(amount.value)
+    else:
+        args["delta"] = down * whole(amount.value)
+    draft.write("employee.salary.write", args)
+    draft.link("employee", person)
+    draft.say("{%s.name}" % person)
+
+
+def approved_salary(reading: Reading, draft: Draft) -> None:
+    """Raises that the head of the company has approved in the notes, applied exactly."""
+    named = reading.people() or [it for it in (reading.unknown_name(),) if it]
+    if not named:
+        raise Unclear
+    binds = list(dict.fromkeys(draft.person(it) for it in named))
+    found = []
+    for bind in binds:
+        draft.call("load_notes", "notes", employees=f"${bind}.id*")
+        approvals = draft.call("find_approvals", "approval", employees=f"${bind}.id*")
+        found.append(approvals)
+        draft.write(
+            "employee.salary.write",
+            {"employee": f"${approvals}.employee_id", "salary": f"${approvals}.amount"},
+            approvals,
+        )
+        draft.link("employee", approvals, "employee_id")
+    if len(binds) == 1:
+        draft.link("employee", binds[0])
+    parts = " UNION ALL ".join(
+        f"SELECT a.employee_id AS id, a.amount AS amount FROM {it} AS a" for it in found
+    )
+    draft.answer = draft.read("answer", f"{parts} ORDER BY 1")
+    draft.say("{answer.id*}: {answer.amount*}")
+
+
+def profile(reading: Reading, draft: Draft) -> None:
+    """Somebody's place or department changed."""
+    person, _ = target(reading, draft)
+    args: dict[str, JsonValue] = {"employee": f"${person}.id"}
+    place, department = reading.first("location"), reading.first("department")
+    if place is not None:
+        bind = draft.call("resolve_location", "place_meant", text=place.text)
+        args["location"] = f"${bind}.name"
+    if department is not None:
+        bind = draft.call("resolve_department", "department", text=department.text)
+        args["department"] = f"${bind}.name"
+    draft.write("employee.profile.write", args)
+    draft.link("employee", person)
+    draft.say("{%s.name}" % person)

@@ -1,0 +1,147 @@
+"""Plans about the company itself: where it is, what day it is, what its wiki says."""
+
+import re
+
+from proveout.apps.solver.experts.draft import Draft
+from proveout.apps.solver.experts.reading import Reading, clauses
+from proveout.apps.solver.plan import MessageRule
+
+_PAIRS = (
+    ("yes", "no"), ("ja", "nein"), ("oui", "non"), ("sì", "no"), ("sí", "no"), ("si", "no"),
+    ("да", "нет"), ("да", "не"), ("da", "ne"), ("是", "否"), ("有", "没有"),
+)  # fmt: skip
+_DEFAULT = {
+    "en": ("Yes", "No"),
+    "de": ("Ja", "Nein"),
+    "it": ("Sì", "No"),
+    "fr": ("Oui", "Non"),
+    "es": ("Sí", "No"),
+    "sr": ("Da", "Ne"),
+    "ru": ("Да", "Нет"),
+    "zh": ("是", "否"),
+}
+_FORMAT = re.compile(
+    r"(?<!\w)([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})([-./ ])([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})\2"
+    r"([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})(?!\w)"
+)
+_CUT = re.compile(r"[,?!;。？，]| and | und | et | y | e | и ")
+
+
+def tokens_offered(reading: Reading) -> tuple[str, str]:
+    """The two words to answer with, spelled as the text offers them."""
+    for first, second in _PAIRS:
+        for one, other in ((first, second), (second, first)):
+            han = one > "\u3040"
+            edge = "" if han else r"\b"
+            found = re.search(
+                rf"{edge}({one}){edge}\W{{1,3}}(?:\w+\W+){{0,9}}?{edge}({other}){edge}"
+                if not han
+                else rf"({one})[^。？]{{0,6}}?({other})",
+                reading.text,
+                re.IGNORECASE,
+            )
+            if found:
+                said = {found.group(1).casefold(): found.group(1)}
+                said[found.group(2).casefold()] = found.group(2)
+                return said[first], said[second]
+    if reading.language == "sr" and re.search("[а-яђј]", reading.text):
+        return "Да", "Не"
+    return _DEFAULT[reading.language]
+
+
+def sites(reading: Reading, draft: Draft) -> None:
+    """Whether the company is somewhere: in one place, in either, or in all that are named."""
+    places = reading.of("location")
+    if not places:
+        unknown = reading.unknown_name()
+        if unknown is None:
+            _all_sites(draft)
+            return
+        places = [unknown]
+    binds = [draft.call("resolve_site", "site", text=it.text) for it in places]
+    either = len(places) > 1 and reading.has("EITHER") and not _all_wanted(reading)
+    joint = " OR " if either else " AND "
+    tests = joint.join(f"EXISTS (SELECT 1 FROM {bind})" for bind in dict.fromkeys(binds))
+    truth = draft.read("truth", f"SELECT m.today AS day FROM me AS m WHERE {tests} ORDER BY 1")
+    draft.answer, draft.empty_is_answer = truth, True
+    draft.message = MessageRule(
+        form="yes_no", tokens=tokens_offered(reading), truth=truth, language=draft.language
+    )
+
+
+def _all_wanted(reading: Reading) -> bool:
+    """`and` between the places outweighs the `or` of `Yes or No`."""
+    first, second = reading.of("location")[:2]
+    between = reading.text[first.end : second.start].casefold()
+    return bool(re.search(r"\b(and|und|et|e|ed|y|i|и|as well as|sowie)\b|和|与|以及", between))
+
+
+def _all_sites(draft: Draft) -> None:
+    draft.answer = draft.read("answer", "SELECT name, city, country FROM sites ORDER BY name")
+    draft.say("{answer.name*}")
+
+
+def day(reading: Reading, draft: Draft) -> None:
+    """A date in the format that is asked for."""
+    mention = reading.first("date")
+    if mention is None:
+        bind = draft.read("answer", "SELECT today AS date_from FROM me ORDER BY 1")
+    else:
+        bind = draft.call("resolve_dates", "day_meant", text=mention.text)
+    draft.answer = bind
+    draft.say("{%s.date_from:date:%s}" % (bind, date_format(reading.text)))
+
+
+def date_format(text: str) -> str:
+    """The strftime form of a picture such as `DD-MM-YYYY` or `TT.MM.JJJJ`; ISO if there is none."""
+    found = _FORMAT.search(text)
+    if not found:
+        return "%Y-%m-%d"
+    parts = [_part(found.group(place)) for place in (1, 3, 4)]
+    if sorted(it[1].lower() for it in parts) != ["d", "m", "y"]:
+        return "%Y-%m-%d"
+    return found.group(2).join(parts)
+
+
+def _part(picture: str) -> str:
+    letter = picture[0].upper()
+    if letter in "MМ":
+        return "%m"
+    if len(picture) == 4:
+        return "%Y"
+    return "%y" if letter in "YAГ" else "%d"
+
+
+def wiki(reading: Reading, draft: Draft) -> None:
+    """The page that answers a question about how things are done."""
+    page = reading.first("page")
+    if page is not None:
+        loaded = draft.call("load_wiki_page", "opened", path=page.text)
+        draft.answer = loaded
+        draft.link("wiki", loaded, "path")
+        draft.say("{%s.path}: {%s.title}" % (loaded, loaded))
+        return
+    found = draft.call("find_wiki_pages", "found", text=_topic(reading))
+    draft.answer = draft.read(
+        "answer", f"SELECT path, title, score FROM {found} ORDER BY score DESC, path LIMIT 1"
+    )
+    draft.link("wiki", draft.answer, "path")
+    draft.say("{answer.path} ({answer.title})")
+
+
+def _topic(reading: Reading) -> str:
+    """The words after `read about` or `explains`; the whole question without such words."""
+    ends = [
+        reading.tokens[it.last - 1].end for it in reading.signs if it.concept == "READ_ABOUT"
+    ]
+    if ends:
+        rest = reading.text[max(ends[0], 0) :].lstrip(" :,")
+        topic = _CUT.split(rest, maxsplit=1)[0].strip(" .")
+        if len(topic) > 6:
+            return topic
+    asked = [
+        reading.text[start:end]
+        for start, end in clauses(reading.text)
+        if any(start <= place < end for name in ("HOW", "WIKI", "PAGE") for place in reading.where(name))
+    ]
+    return (asked[0] if asked else reading.text).strip()[:300]

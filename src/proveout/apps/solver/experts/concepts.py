@@ -1,0 +1,160 @@
+"""Concepts in a text: what its words ask for, whatever language they are in."""
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from proveout.apps.solver.resolve.folding import Token, fold, loose, tokens
+
+GAP = "\0gap"
+LONGEST_GAP = 3
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A concept with the tokens that express it, `first` to `last` (exclusive)."""
+
+    concept: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word of a pattern in both spellings: folded, and as transliterations share it."""
+
+    text: str
+    open: bool
+    """Any ending may follow."""
+    loosened: str = ""
+
+    def fits(self, word: tuple[str, str]) -> bool:
+        if self.open:
+            return word[0].startswith(self.text) or word[1].startswith(self.loosened)
+        return word[0] == self.text or word[1] == self.loosened
+
+
+Pattern = tuple[_Word, ...]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    by_start: dict[str, tuple[tuple[str, Pattern], ...]]
+    """Concepts and patterns by the first letters of their first word."""
+    words: frozenset[str]
+    """Words that express some concept on their own."""
+    stems: tuple[str, ...]
+
+    def asks(self, word: str) -> bool:
+        """Whether a folded word is one that asks or commands rather than names."""
+        plain = loose(word)
+        return (
+            word in self.words
+            or plain in self.words
+            or any(word.startswith(stem) or plain.startswith(stem) for stem in self.stems)
+        )
+
+
+_KEY = 1
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The bundled lexicon, ready to match."""
+    text = resources.files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
+    by_start: dict[str, list[tuple[str, Pattern]]] = defaultdict(list)
+    words: set[str] = set()
+    stems: set[str] = set()
+    for section in tomllib.loads(text).values():
+        for concept, phrases in section.items():
+            for phrase in phrases.split(","):
+                pattern = _pattern(phrase)
+                if not pattern:
+                    continue
+                first = pattern[0]
+                for start in {first.text[:_KEY], first.loosened[:_KEY]}:
+                    by_start[start].append((concept, pattern))
+                if len(pattern) == 1:
+                    (stems if first.open else words).update((first.text, first.loosened))
+    return Lexicon(
+        {start: tuple(found) for start, found in by_start.items()},
+        frozenset(words),
+        tuple(sorted(stem for stem in stems if len(stem) > 3)),
+    )
+
+
+def _pattern(phrase: str) -> Pattern:
+    made: list[_Word] = []
+    for raw in phrase.split():
+        if raw == "..":
+            made.append(_Word(GAP, open=False))
+            continue
+        parts = [token.folded for token in tokens(raw.rstrip("*"))]
+        made += [_Word(part, open=False, loosened=loose(part)) for part in parts]
+        if raw.endswith("*") and made:
+            made[-1] = _Word(made[-1].text, open=True, loosened=made[-1].loosened)
+    return tuple(made)
+
+
+_ONLY_IN = {
+    ("ME", "i"): "en", ("AND", "i"): "sr", ("ME", "ja"): "sr", ("ME", "je"): "fr",
+    ("ME", "mi"): "it es", ("MY", "mi"): "es", ("MY", "ma"): "fr", ("MY", "mes"): "fr",
+    ("AND", "e"): "it", ("AND", "y"): "es", ("AND", "et"): "fr", ("EITHER", "o"): "it es",
+    ("EITHER", "ou"): "fr", ("MY", "mon"): "fr", ("MY", "mie"): "it", ("MY", "mine"): "en",
+    ("NOT", "ne"): "sr fr", ("DO_NOT", "ne"): "sr fr", ("NOT", "no"): "en es it",
+    ("MOST", "plus"): "fr", ("MORE", "plus"): "fr", ("MY", "mis"): "es", ("AND", "и"): "ru sr",
+    ("LEAST", "min"): "en", ("NOT", "pas"): "fr", ("NOT", "sin"): "es", ("DO_NOT", "sin"): "es",
+    ("TABLE", "表"): "zh", ("MOST", "top"): "en", ("YOU_WE", "da li"): "sr",
+}  # fmt: skip
+"""Short words that mean something only in some languages."""
+
+
+def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> tuple[Sign, ...]:
+    """All concepts in the free stretches of a text; a longer phrase of a concept hides a shorter."""
+    table = lexicon().by_start
+    keys = [(token.folded, loose(token.folded)) for token in words]
+    found: list[Sign] = []
+    for first, key in enumerate(keys):
+        if not free[first]:
+            continue
+        best: dict[str, int] = {}
+        for concept, pattern in _candidates(table, key):
+            if len(pattern) == 1 and language not in _ONLY_IN.get((concept, key[0]), language):
+                continue
+            last = _match(pattern, keys, free, first)
+            if last > best.get(concept, 0):
+                best[concept] = last
+        found += [Sign(concept, first, last) for concept, last in best.items()]
+    return tuple(found)
+
+
+def _candidates(
+    table: dict[str, tuple[tuple[str, Pattern], ...]], key: tuple[str, str]
+) -> tuple[tuple[str, Pattern], ...]:
+    starts = dict.fromkeys(it[:_KEY] for it in key)
+    return tuple(entry for start in starts for entry in table.get(start, ()))
+
+
+def _match(pattern: Pattern, keys: Sequence[tuple[str, str]], free: Sequence[bool], first: int) -> int:
+    """Where the pattern ends if it begins here; 0 if it does not."""
+    place = first
+    for number, word in enumerate(pattern):
+        if word.text == GAP:
+            tail = pattern[number + 1 :]
+            for skipped in range(LONGEST_GAP + 1):
+                end = _match(tail, keys, [True] * len(keys), place + skipped)
+                if end:
+                    return end
+            return 0
+        if place >= len(keys) or not free[place] or not word.fits(keys[place]):
+            return 0
+        place += 1
+    return place
+
+
+def asking(word: str) -> bool:
+    """Whether a word of a task is one of the lexicon's own."""
+    return lexicon().asks(fold(word))

@@ -1,0 +1,44 @@
+"""Words of a task that are to be stored as they stand: notes and contents, cut out literally."""
+
+import re
+
+from proveout.apps.solver.experts.reading import Reading, clauses
+
+_THAT = re.compile(
+    r"^\W*(?:(?:that|saying|stating|which says|reading|to|dass|mit dem text|che|dicendo|que|disant"
+    r"|diciendo|da|sa tekstom|что|о том,? что|with the text|says|for them that|说|内容为|为)(?!\w)[:,]?"
+    r"|[:：])\s*",
+    re.IGNORECASE,
+)
+_COLON = re.compile(r"[:：]\s*(.+)$", re.DOTALL)
+
+
+def stored_text(reading: Reading, *signs: str) -> str:
+    """A quote if there is one; else what follows a colon; else the clause after the given word."""
+    quote = reading.first("quote")
+    if quote is not None:
+        return quote.text
+    starts = [
+        reading.tokens[it.last - 1].end for it in reading.signs if it.concept in signs
+    ]
+    if not starts:
+        return ""
+    first = min(starts)
+    colon = _COLON.search(reading.text[first:])
+    if colon:
+        return colon.group(1).strip()
+    after = max(it for it in starts if _same_clause(reading, it, first))
+    end = next((last for start, last in clauses(reading.text) if start <= after <= last), after)
+    rest = reading.text[after:end].strip().rstrip(".!。")
+    people = [it for it in reading.people() if after <= it.start < end]
+    if people:
+        rest = reading.text[people[-1].end : end].strip().rstrip(".!。") or rest
+        rest = re.sub(r"^(?:'s|’s)?\s*(?:profile|record|profil\w*)\s*", "", rest)
+    previous = None
+    while previous != rest:
+        previous, rest = rest, _THAT.sub("", rest, count=1)
+    return rest.strip()
+
+
+def _same_clause(reading: Reading, one: int, other: int) -> bool:
+    return any(start <= one <= end and start <= other <= end for start, end in clauses(reading.text))

@@ -1,0 +1,187 @@
+"""A task as understood so far: language, concepts, mentions, and the words nobody has claimed."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from proveout.apps.solver.experts.concepts import Sign, signs
+from proveout.apps.solver.experts.language import Language, detect, small_word
+from proveout.apps.solver.experts.mentions import Kind, Mention, mentions
+from proveout.apps.solver.experts.untrusted import claims
+from proveout.apps.solver.resolve.folding import Token, tokens
+from proveout.apps.solver.resolve.gazetteer import DULL, Gazetteer
+
+_CLAUSE_END = re.compile(r"[.!?;。！？；](?=\s|$)|\n|[。！？；]")
+_NAMES: frozenset[Kind] = frozenset(
+    {"person", "contact", "project", "customer", "department", "location", "skill", "will"}
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    text: str
+    requester: str
+    """Id of whoever asks, empty for a guest."""
+    mentions: tuple[Mention, ...]
+    hidden: tuple[tuple[int, int], ...]
+    """Stretches that are no part of the request: claims, fake instructions, what not to do."""
+
+    @cached_property
+    def language(self) -> Language:
+        return detect(self.text)
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        return tokens(self.text)
+
+    @cached_property
+    def _free(self) -> list[bool]:
+        return [
+            not any(token.start < it.end and it.start < token.end for it in self.mentions)
+            and not any(token.start < end and start < token.end for start, end in self.hidden)
+            for token in self.tokens
+        ]
+
+    @cached_property
+    def _open(self) -> list[bool]:
+        """Tokens that may express a concept: words for days may be part of a question."""
+        return [
+            not any(
+                token.start < it.end and it.start < token.end
+                for it in self.mentions
+                if it.kind != "date"
+            )
+            and not any(token.start < end and start < token.end for start, end in self.hidden)
+            for token in self.tokens
+        ]
+
+    @cached_property
+    def signs(self) -> tuple[Sign, ...]:
+        return signs(self.tokens, self._open, self.language)
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        return frozenset(sign.concept for sign in self.signs)
+
+    def has(self, *concepts: str) -> bool:
+        """Whether any of the concepts is expressed."""
+        return any(concept in self.concepts for concept in concepts)
+
+    def of(self, *kinds: Kind) -> list[Mention]:
+        return [it for it in self.mentions if it.kind in kinds]
+
+    def first(self, *kinds: Kind) -> Mention | None:
+        return next(iter(self.of(*kinds)), None)
+
+    def people(self) -> list[Mention]:
+        """People meant, the requester too if named."""
+        return self.of("person")
+
+    def is_requester(self, mention: Mention) -> bool:
+        return mention.ids == (self.requester,) and bool(self.requester)
+
+    def where(self, concept: str) -> list[int]:
+        """Characters at which a concept begins."""
+        return [self.tokens[it.first].start for it in self.signs if it.concept == concept]
+
+    def near(self, mention: Mention, *concepts: str, reach: int = 40) -> bool:
+        """Whether a concept stands close to a mention."""
+        for sign in self.signs:
+            if sign.concept in concepts:
+                start, end = self.tokens[sign.first].start, self.tokens[sign.last - 1].end
+                if start - mention.end <= reach and mention.start - end <= reach:
+                    return True
+        return False
+
+    def after(self, place: int, kind: Kind, reach: int = 60) -> Mention | None:
+        """The first mention of a kind that follows a place closely."""
+        later = [it for it in self.of(kind) if place <= it.start <= place + reach]
+        return min(later, key=lambda it: it.start, default=None)
+
+    @cached_property
+    def residue(self) -> tuple[Mention, ...]:
+        """Runs of words without any meaning so far, as phrases: names nobody knows."""
+        asked = {place for sign in self.signs for place in range(sign.first, sign.last)}
+        runs: list[list[int]] = [[]]
+        for place, free in enumerate(self._free):
+            token = self.tokens[place]
+            breaks = place > 0 and _CLAUSE_END.search(
+                self.text[self.tokens[place - 1].end : token.start]
+            )
+            if breaks and runs[-1]:
+                runs.append([])
+            if free and place not in asked:
+                runs[-1].append(place)
+            elif runs[-1]:
+                runs.append([])
+        found = [self._phrase(run) for run in runs]
+        return tuple(it for it in found if it is not None)
+
+    def _phrase(self, run: list[int]) -> Mention | None:
+        def empty(place: int) -> bool:
+            folded = self.tokens[place].folded
+            return folded in DULL or small_word(folded) or folded in _FILLERS
+
+        while run and empty(run[0]):
+            run = run[1:]
+        while run and empty(run[-1]):
+            run = run[:-1]
+        if not run:
+            return None
+        start, end = self.tokens[run[0]].start, self.tokens[run[-1]].end
+        named = any(
+            self.tokens[it].capital and self.tokens[it].start > 0 or not self.tokens[it].raw.isascii()
+            for it in run
+        )
+        return Mention("quote", self.text[start:end], start, end, (), 0.6 if named else 0.3)
+
+    def unknown_name(self) -> Mention | None:
+        """The best guess at a name that nobody has heard of."""
+        return max(self.residue, key=lambda it: (it.score, len(it.text)), default=None)
+
+
+_FILLERS = frozenset(
+    "please exact exactly current currently kindly thanks thank hello hi bitte danke hallo genau"
+    " exakt per favore grazie ciao salve esatto merci bonjour exact svp gracias hola exacto molim"
+    " hvala zdravo tacno tacan pozhaluista spasibo tochnaia 请 问 谢 的 是 在 有 了 吗 呢 和 请问"
+    " immediately completely entirely now asap".split()
+)
+
+
+def read(text: str, requester: str, gazetteer: Gazetteer) -> Reading:
+    """The first reading of a text."""
+    return reading_of(text, requester, mentions(text, gazetteer))
+
+
+def reading_of(text: str, requester: str, found: Iterable[Mention]) -> Reading:
+    """A reading with claims, fake instructions and exclusions taken out of it."""
+    hidden = (*claims(text), *_exclusions(text, requester))
+    kept = tuple(
+        it
+        for it in found
+        if not any(it.start < end and start < it.end for start, end in hidden)
+    )
+    return Reading(text, requester, kept, hidden)
+
+
+def clauses(text: str) -> list[tuple[int, int]]:
+    """Sentences of a text by their places."""
+    found, start = [], 0
+    for match in _CLAUSE_END.finditer(text):
+        found.append((start, match.end()))
+        start = match.end()
+    found.append((start, len(text)))
+    return [(first, last) for first, last in found if text[first:last].strip()]
+
+
+def _exclusions(text: str, requester: str) -> list[tuple[int, int]]:
+    """Sentences that say what is not to be done: they are obeyed by not doing it."""
+    found = []
+    for start, end in clauses(text):
+        bare = Reading(text[start:end], requester, (), ())
+        opening = [it for it in bare.signs if it.first <= 2]
+        forbids = any(it.concept == "DO_NOT" for it in opening)
+        if start > 0 and forbids and bare.has("UPDATE", "RAISE", "REDUCE", "DELETE", "ADD"):
+            found.append((start, end))
+    return found

@@ -1,0 +1,209 @@
+"""Plans that change projects and time: status, teams, entries."""
+
+import re
+
+from pydantic import JsonValue
+
+from proveout.apps.solver.experts import people
+from proveout.apps.solver.experts.changes import whole
+from proveout.apps.solver.experts.draft import Draft, Unclear
+from proveout.apps.solver.experts.noting import stored_text
+from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.resolve.quantities import number_words, numbers
+
+_STATUS = {
+    "PAUSE": "paused",
+    "ACTIVATE": "active",
+    "ARCHIVE": "archived",
+    "EXPLORING": "exploring",
+    "IDEA": "idea",
+}
+_INTO = re.compile(r"(?:\bto|\bas|\bauf|\bals|\bin|\ben|\bsu|\ba|\bna|\bu|\bkao|в|на|как|为)\s*\W?$")
+
+
+def context(draft: Draft, project: str) -> str:
+    """A project with its customer: both are linked, the customer if there is one."""
+    rows = draft.read(
+        "context",
+        f"SELECT p.id AS id, p.name AS name, p.customer_id AS customer_id FROM {project} AS r "
+        "JOIN projects AS p ON p.id = r.id ORDER BY p.id",
+    )
+    draft.link("project", rows)
+    draft.link("customer", rows, "customer_id")
+    return rows
+
+
+def log_time(reading: Reading, draft: Draft) -> None:
+    """Hours on a project, for oneself or somebody."""
+    mention = reading.first("project") or reading.unknown_name()
+    hours = _hours(reading)
+    if mention is None or hours is None:
+        raise Unclear
+    project = draft.project(mention)
+    args: dict[str, JsonValue] = {"project": f"${project}.id", "hours": hours}
+    person = next((it for it in reading.people() if not reading.is_requester(it)), None)
+    if person is not None:
+        bind = draft.person(person, project="" if person.certain else project)
+        args["employee"] = f"${bind}.id"
+        draft.link("employee", bind)
+    when = reading.first("date")
+    if when is not None:
+        bind = draft.call("resolve_dates", "day_meant", text=when.text)
+        args["date"] = f"${bind}.date_from"
+    else:
+        args["date"] = f"${draft.read('today_is', 'SELECT today FROM me ORDER BY 1')}.today"
+    if reading.has("NON_BILLABLE"):
+        args["billable"] = False
+    elif reading.has("BILLABLE"):
+        args["billable"] = True
+    args["status"] = _entry_status(reading)
+    text = stored_text(reading, "NOTE") if reading.has("NOTE") or reading.of("quote") else ""
+    if text:
+        args["notes"] = text
+    draft.write("time.log", args)
+    context(draft, project)
+    draft.say("{%s.name}" % project)
+
+
+def _entry_status(reading: Reading) -> str:
+    if reading.has("DRAFT"):
+        return "draft"
+    if reading.has("APPROVED", "APPROVAL"):
+        return "approved"
+    return "submitted" if reading.has("SUBMITTED") else "draft"
+
+
+def _hours(reading: Reading) -> int | float | None:
+    """The number that stands with the word for hours; else the only one there is."""
+    marks = reading.where("HOURS")
+    free = [it for it in numbers(reading.text) if not it.percent]
+    free = [it for it in free if any(m.start <= it.start < m.end for m in reading.of("number"))]
+    near = [it for it in free if any(0 <= mark - it.end <= 3 for mark in marks)]
+    chosen = near or free
+    if chosen:
+        return whole(abs(chosen[0].value))
+    for token, value in number_words(reading.text):
+        if any(0 <= mark - token.end <= 3 for mark in marks):
+            return value
+    return None
+
+
+def void_entry(reading: Reading, draft: Draft) -> None:
+    """One of one's own entries made void, and copied with other hours if that is asked."""
+    who = draft.call("who_am_i", "oneself")
+    loaded: dict[str, JsonValue] = {"employee": f"${who}.id"}
+    filters = [f"t.employee_id IN (SELECT id FROM {who})", "t.status <> 'voided'"]
+    named = reading.first("entry")
+    mention, when = reading.first("project"), reading.first("date")
+    if named is not None:
+        filters.append(f"t.id = '{named.text}'")
+    if mention is not None:
+        project = draft.project(mention)
+        loaded["project"] = f"${project}.id"
+        filters.append(f"t.project_id IN (SELECT id FROM {project})")
+    if when is not None:
+        span = draft.call("resolve_dates", "day_meant", text=when.text)
+        loaded |= {"date_from": f"${span}.date_from", "date_to": f"${span}.date_to"}
+        filters.append(
+            f"t.date BETWEEN (SELECT date_from FROM {span}) AND (SELECT date_to FROM {span})"
+        )
+    if not (named or mention or when):
+        raise Unclear
+    draft.call("load_time_entries", "entries", **loaded)
+    entry = draft.read(
+        "entry",
+        "SELECT t.id AS id, t.project_id AS project_id, t.customer_id AS customer_id "
+        f"FROM time_entries AS t WHERE {' AND '.join(filters)} ORDER BY t.id",
+    )
+    draft.answer = entry
+    draft.write("time.update", {"entry": f"${entry}.id", "status": "voided"})
+    if reading.has("COPY", "CREATE"):
+        args: dict[str, JsonValue] = {"copy_of": f"${entry}.id", "status": "draft"}
+        hours = _new_hours(reading)
+        if hours is not None:
+            args["hours"] = hours
+        draft.write("time.log", args)
+    draft.link("project", entry, "project_id")
+    draft.link("customer", entry, "customer_id")
+    draft.say("{%s.id}" % entry)
+
+
+def _new_hours(reading: Reading) -> int | float | None:
+    """The hours that are asked for after the word for a copy, taken literally."""
+    start = min((*reading.where("COPY"), *reading.where("CREATE")), default=0)
+    asked = [
+        it
+        for it in numbers(reading.text)
+        if it.start > start and any(m.start == it.start for m in reading.of("number"))
+    ]
+    return whole(asked[0].value) if asked else None
+
+
+def status(reading: Reading, draft: Draft) -> None:
+    """A project's phase changed."""
+    mention = reading.first("project") or reading.unknown_name()
+    wanted = _wanted_status(reading)
+    if mention is None or not wanted:
+        raise Unclear
+    project = draft.project(mention)
+    draft.write("project.status.write", {"project": f"${project}.id", "status": wanted})
+    draft.link("project", project)
+    draft.say("{%s.name}" % project)
+
+
+def _wanted_status(reading: Reading) -> str:
+    """The phase that is asked for: after `to` or `as`, else the first that is named."""
+    named = sorted((place, name) for name in _STATUS for place in reading.where(name))
+    into = [name for place, name in named if _INTO.search(reading.text[:place].casefold())]
+    chosen = into or [name for _, name in named]
+    return _STATUS[chosen[0]] if chosen else ""
+
+
+def swap(reading: Reading, draft: Draft) -> None:
+    """Two members exchange roles, slices, or both."""
+    mention, named = reading.first("project"), reading.people()
+    if mention is None or len(named) != 2:
+        raise Unclear
+    project = draft.project(mention)
+    first, second = (
+        draft.person(it, project="" if it.certain else project) for it in named
+    )
+    roles, slices = reading.has("ROLE", "LEAD"), reading.has("WORKLOAD", "SLICE")
+    if not roles and not slices:
+        roles = slices = True
+    exchange: dict[str, JsonValue] = {
+        "first": f"${first}.id",
+        "second": f"${second}.id",
+        "roles": roles,
+        "slices": slices,
+    }
+    draft.write("project.team.write", {"project": f"${project}.id", "swap": exchange})
+    context(draft, project)
+    draft.link("employee", first)
+    draft.link("employee", second)
+    draft.say("{%s.name}: {%s.name}, {%s.name}" % (project, first, second))
+
+
+def team(reading: Reading, draft: Draft) -> None:
+    """Somebody added to a team, taken off it, or given another role or share."""
+    mention, named = reading.first("project"), reading.people()
+    if mention is None or not named:
+        raise Unclear
+    project = draft.project(mention)
+    person = draft.person(named[0], project="" if named[0].certain else project)
+    args: dict[str, JsonValue] = {"project": f"${project}.id"}
+    if reading.has("DELETE"):
+        args["remove"] = [f"${person}.id"]
+    else:
+        seat: dict[str, JsonValue] = {"employee": f"${person}.id"}
+        roles = [role for name, role in people.ROLES.items() if reading.has(name)]
+        share = next((it for it in numbers(reading.text) if 0 <= it.value <= 100), None)
+        if roles:
+            seat["role"] = roles[0]
+        if share is not None:
+            seat["time_slice"] = whole(share.value / 100 if share.percent else share.value)
+        args["add" if reading.has("ADD", "JOIN") else "change"] = [seat]
+    draft.write("project.team.write", args)
+    context(draft, project)
+    draft.link("employee", person)
+    draft.say("{%s.name}: {%s.name}" % (project, person))

@@ -1,0 +1,37 @@
+"""What is wanted: one business task, solved over the API that it belongs to."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from proveout.kernel.types import Task
+
+LONGEST_TEXT = 1_000_000
+
+
+class SolverTask(Task):
+    """A request of some employee or visitor, in their own words."""
+
+    text: str = Field(
+        min_length=1,
+        max_length=LONGEST_TEXT,
+        description="the request, in the words of whoever makes it",
+        json_schema_extra={"positional": True},
+    )
+    task_url: str = Field(
+        min_length=1,
+        max_length=2_000,
+        pattern=r"^https?://",
+        description="the task's own API: http://host/api_root/task_id",
+    )
+    service_url: str = Field(
+        default="",
+        max_length=2_000,
+        description="the service that grades the task; empty where nobody does",
+    )
+    profile: Literal["wiki", "erc3-prod"] = Field(
+        default="wiki", description="how the rules are read where pages are silent or disagree"
+    )
+    rehearse: bool = Field(
+        default=False, description="prove and word everything, but change and send nothing"
+    )

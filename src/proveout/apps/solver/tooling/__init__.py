@@ -1,0 +1,1 @@
+"""The tools behind the facade in `tools.py`."""

@@ -1,0 +1,1 @@
+"""How a plan is judged: executed, grounded, authorised, decided, worded, and only then acted on."""

@@ -1,0 +1,185 @@
+"""Where the literals of a plan may come from: the task's own words, or a closed vocabulary.
+
+A proposer has read the task and perhaps more. Whatever it writes down itself is compared with the
+text that the requester sent, so that no value invented, remembered or planted can steer a lookup or
+be written anywhere.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from typing import get_args
+
+from proveout.apps.solver.catalogue import RELATIONS
+from proveout.apps.solver.words import PHASES, ROLES, TimeStatus
+
+LONGEST_TASK = 20_000
+"""Characters of a task that are looked at; a longer one is cut before it is compared."""
+SUFFIX = 3
+"""Letters by which a word of the text may go on after a phrase: endings of inflected names."""
+
+_CATEGORIES = ("customer_project", "internal", "support", "admin")
+CLOSED = frozenset(
+    word.casefold()
+    for word in (
+        *PHASES,
+        *ROLES,
+        *get_args(TimeStatus),
+        *_CATEGORIES,
+        "skill",
+        "will",
+        "billable",
+        "non_billable",
+        "append",
+        "replace",
+        "strong",
+    )
+)
+_LABELS = frozenset(
+    name for relation in RELATIONS for name in (relation.name, *relation.columns)
+) | {"yes", "no", "total", "count"}
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+_QUOTES = dict.fromkeys(map(ord, "‘’‚‛′`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_NUMERAL = re.compile(
+    r"(?<![\w.,^])(?:\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
+    r"(?![\d^]|[.,]\d|[^\W\d_]\d)"
+)
+"""No part of a longer code: `1e3`, `0x10`, `2^63` and `AB_151` hold no amount."""
+_WORD = re.compile(r"[^\W\d_]+(?:[_'-][^\W_]+)*|\d+(?:[.,]\d+)*")
+_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
+_SMALL = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "half": 0.5, "eine": 1, "einen": 1, "zwei": 2, "drei": 3,
+    "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "un": 1,
+    "una": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8,
+    "neuf": 9, "dix": 10, "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7,
+    "otto": 8, "nove": 9, "dieci": 10, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6,
+    "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "один": 1, "два": 2, "три": 3, "четыре": 4,
+    "пять": 5, "шесть": 6, "семь": 7, "восемь": 8, "jedan": 1, "dva": 2, "tri": 3, "četiri": 4,
+    "pet": 5, "šest": 6, "sedam": 7, "osam": 8, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4,
+    "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
+}  # fmt: skip
+"""Numbers as words, in the languages that tasks come in."""
+
+
+def visible(text: str) -> str:
+    """The text without characters that nobody sees: controls, joiners, direction marks, tags."""
+    return "".join(
+        char
+        for char in text
+        if char in "\n\t" or unicodedata.category(char) not in {"Cf", "Cc", "Co", "Cn", "Cs"}
+    )
+
+
+def folded(text: str) -> str:
+    """One spelling for what looks alike: width, case, dashes, quotes and spaces."""
+    plain = unicodedata.normalize("NFKC", visible(text))
+    return " ".join(plain.translate(_DASHES).translate(_QUOTES).casefold().split())
+
+
+class Ground:
+    """What the plan of one task may say by itself."""
+
+    def __init__(self, text: str, known: Iterable[str] = ()) -> None:
+        self.text = visible(text[:LONGEST_TASK])
+        self._folded = folded(self.text)
+        self._words = frozenset(_WORD.findall(self._folded))
+        self._known = CLOSED | {folded(word) for word in known if word}
+        self._numbers = frozenset(_numbers(self._folded))
+        self._dates = frozenset(_dates(self._folded))
+
+    def holds(self, literal: str) -> bool:
+        """Whether a string may stand in a plan."""
+        wanted = folded(literal)
+        return (
+            not wanted
+            or wanted in self._known
+            or self._in_text(wanted)
+            or (_DATE.fullmatch(wanted) is not None and self.dated(wanted))
+        )
+
+    def quoted(self, literal: str) -> bool:
+        """Whether a string is literally in the task: for what will be stored somewhere."""
+        wanted = folded(literal)
+        return not wanted or self._in_text(wanted)
+
+    def worded(self, glue: str) -> bool:
+        """Whether every word between values is the task's or a plain label."""
+        return all(
+            word in self._words or word in self._known or word in _LABELS
+            for word in _WORD.findall(folded(glue))
+        )
+
+    def number(self, value: float) -> bool:
+        """Whether an amount stands in the task, whatever its sign."""
+        try:
+            return abs(Decimal(repr(value))).normalize() in self._numbers
+        except InvalidOperation:
+            return False
+
+    def dated(self, value: str) -> bool:
+        match = _DATE.fullmatch(value)
+        return match is not None and _iso(match) in self._dates
+
+    def offers(self, first: str, second: str) -> bool:
+        """Whether the task offers two words to answer with."""
+        return all(self._in_text(folded(word)) for word in (first, second))
+
+    def _in_text(self, wanted: str) -> bool:
+        start = self._folded.find(wanted)
+        while start >= 0:
+            if self._bounded(start, start + len(wanted)):
+                return True
+            start = self._folded.find(wanted, start + 1)
+        return False
+
+    def _bounded(self, start: int, end: int) -> bool:
+        """Not torn out of a longer word; scripts without spaces know no words to tear."""
+        text = self._folded
+        if _runs_on(text[start - 1 : start], text[start]):
+            return False
+        rest = 0
+        while end + rest < len(text) and _runs_on(text[end + rest - 1], text[end + rest]):
+            rest += 1
+        return rest == 0 or (rest <= SUFFIX and text[end - 1].isalpha())
+
+
+def _runs_on(left: str, right: str) -> bool:
+    if not (left and left.isalnum() and right.isalnum()):
+        return False
+    return not any(
+        "\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" for char in left + right
+    )
+
+
+def _numbers(text: str) -> Iterable[Decimal]:
+    for match in _NUMERAL.finditer(text):
+        for reading in _readings(match[0]):
+            yield reading.normalize()
+    for word in _WORD.findall(text):
+        if word in _SMALL:
+            yield Decimal(str(_SMALL[word])).normalize()
+    for char in text:
+        if char in _SMALL and char > "\u2e80":
+            yield Decimal(_SMALL[char]).normalize()
+
+
+def _readings(numeral: str) -> Iterable[Decimal]:
+    """A separator before three digits groups thousands; before any other number it is a point."""
+    grouped = re.fullmatch(r"(\d{1,3}(?:[.,' ]\d{3})+)(?:[.,](\d+))?", numeral)
+    if grouped:
+        whole = re.sub(r"\D", "", grouped[1])
+        yield Decimal(f"{whole}.{grouped[2]}" if grouped[2] else whole)
+    else:
+        yield Decimal(re.sub(r"[ ']", "", numeral).replace(",", "."))
+
+
+def _dates(text: str) -> Iterable[str]:
+    return (_iso(match) for match in _DATE.finditer(text))
+
+
+def _iso(match: re.Match[str]) -> str:
+    if match[1]:
+        return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}"
+    return f"{match[6]}-{int(match[5]):02d}-{int(match[4]):02d}"

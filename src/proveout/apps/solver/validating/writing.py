@@ -1,0 +1,100 @@
+"""Steps 6, 7 and 9 for changes: proved, complete, then carried out in order."""
+
+import re
+
+from proveout.apps.solver.client import CompanyClient
+from proveout.apps.solver.client import requests as asked
+from proveout.apps.solver.client.route import Request
+from proveout.apps.solver.decision import ProofBundle
+from proveout.apps.solver.entities import Identity
+from proveout.apps.solver.plan import Plan
+from proveout.apps.solver.validating import proof, sending
+from proveout.apps.solver.validating.endings import Decided, Unclear
+from proveout.apps.solver.validating.execution import Evidence
+from proveout.apps.solver.validating.facts import Facts
+from proveout.apps.solver.validating.grounding import Ground
+from proveout.apps.solver.validating.outcome import Ruling
+from proveout.apps.solver.validating.ports import Once, Rules
+from proveout.apps.solver.validating.preparing import Prepared, Preparer
+from proveout.apps.solver.validating.writes import MOST_CHANGES, Order, expanded, ordered
+
+
+class Writing:
+    """The changes of one plan."""
+
+    def __init__(
+        self, who: Identity, client: CompanyClient, rules: Rules, facts: Facts, evidence: Evidence
+    ) -> None:
+        self._who = who
+        self._client = client
+        self._rules = rules
+        self._evidence = evidence
+        self._preparer = Preparer(client, who, facts, evidence)
+
+    def orders(self, plan: Plan, text: str, ground: Ground) -> tuple[Order, ...]:
+        """Every request, each with a permission; all or none."""
+        changes = expanded(plan, self._evidence, ground)
+        parts = [self._preparer.prepare(it.operation, it.change) for it in changes]
+        bundles = [self._permitted(part) for part in parts]
+        if parts:
+            self._evidence.steps.append("6 every change is permitted")
+        codes = [self._code(part, ground.text) for part in parts]
+        requests = [_made(part, code) for part, code in zip(parts, codes, strict=True)]
+        orders = ordered(changes, parts, requests, text)
+        self._prove(orders, dict(zip(map(id, parts), bundles, strict=True)))
+        return orders
+
+    def carry_out(self, orders: tuple[Order, ...], once: Once, *, rehearsal: bool) -> None:
+        """Send what was proved, in order; a rehearsal only says what would be sent."""
+        for order in orders:
+            planned = sending.record(order.intent, order.request, order.key)
+            if rehearsal:
+                self._evidence.writes.append(planned)
+                continue
+            self._evidence.writes.append(planned)
+            done = sending.apply(self._client, planned, order.request, once)
+            self._evidence.writes[-1] = done
+            if not done.verified:
+                message = "what was read back is not what was written"
+                raise sending.NotDone(done.route, message)
+        if orders and not rehearsal:
+            self._evidence.steps.append(f"9 {len(orders)} change(s) sent and read back")
+
+    def _permitted(self, part: Prepared) -> ProofBundle:
+        bundle = self._rules.rule(part.operation, self._who, part.facts)
+        if bundle.result != "allow":
+            step = f"6 no permission for {part.operation}"
+            raise Decided(Ruling("denied_security", step, (bundle,)))
+        return bundle
+
+    def _code(self, part: Prepared, text: str) -> str:
+        """The code that the rules demand of such a change, as the task gives it."""
+        rule = self._rules.required_code(part.operation)
+        if rule is None:
+            return ""
+        found = re.search(rule.pattern, text)
+        if found is None:
+            message = f"7 a valid {rule.name} is missing"
+            raise Unclear(message, (part.link,) if part.link else ())
+        return found[0]
+
+    def _prove(self, orders: tuple[Order, ...], bundles: dict[int, ProofBundle]) -> None:
+        for order in orders:
+            for part, change in zip(order.parts, order.changes, strict=True):
+                self._evidence.proofs.append(
+                    proof.with_origins(
+                        bundles[id(part)], change.origins, len(orders), MOST_CHANGES, order.key
+                    )
+                )
+
+
+def _made(part: Prepared, code: str) -> Request:
+    """The request, with a demanded code where the API has a place for it."""
+    try:
+        request = part.make()
+    except Unclear as unclear:
+        raise Unclear(unclear.reason, (part.link,) if part.link else ()) from None
+    if code and isinstance(request, asked.TimeLog) and code not in request.notes:
+        notes = f"{request.notes} [{code}]".strip()
+        return request.model_copy(update={"notes": notes})
+    return request

@@ -1,4 +1,10 @@
-"""The one check of this app: the validator, which executes a plan and decides what it is worth."""
+"""The one check of this app: the validator, which proves a plan and decides what it is worth.
+
+Proof and deed are two steps. First everything is read, decided and worded, and the decision is
+written down. Only then its changes are made, each announced before it is sent. So a run that was
+killed in between goes on with the very changes that were proved, and never proves against a company
+that it has changed itself.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,39 +19,61 @@ from proveout.apps.solver.task import SolverTask
 from proveout.kernel.errors import JournalError
 from proveout.kernel.ports import Checked, Surroundings
 
-Observe = Callable[[str, Callable[[], JsonValue]], JsonValue]
+Once = Callable[[str, Callable[[], JsonValue]], JsonValue]
 
 
-class Validates(Protocol):
-    """Executes a plan and decides; what must not happen twice is done under a name, once."""
+class Desk(Protocol):
+    """Where plans are proved and carried out."""
 
-    def validate(self, text: str, plan: Plan, observe: Observe) -> Decision: ...
+    def prove(self, text: str, plan: Plan) -> Decision:
+        """The decision on a plan, without any change."""
+        ...
+
+    def carry_out(self, decision: Decision, plan: Plan, once: Once) -> Decision:
+        """Make the changes that were proved, none of them twice."""
+        ...
 
 
 @dataclass(frozen=True)
 class Validated:
     """A plan is accepted if the decision on it is one that may be sent."""
 
-    desk: Validates
+    desk: Desk
+    settle: Callable[[str], None]
+    """Makes durable what was written down so far; called before anything is changed."""
     made: list[Decision] = field(default_factory=list)
     """Decisions of this process, in order; a resumed run has older ones on record."""
 
     def __call__(self, task: SolverTask, plan: Plan, around: Surroundings) -> Checked:
-        seen = around.observe("decision", partial(self._decided, task, plan, around))
-        decision = Decision.model_validate(seen)
+        decision = self._decided(task, plan, around, partial(self._proved, task, plan))
         self.made.append(decision)
         return Checked(findings=decision.findings, score=1.0 if decision.ok else 0.0)
 
-    def decision(self, around: Surroundings) -> Decision:
+    def decision(self, task: SolverTask, plan: Plan, around: Surroundings) -> Decision:
         """The decision on the plan that was judged last."""
-        if self.made:
-            return self.made[-1]
-        return Decision.model_validate(around.observe("decision", _not_recorded))
+        return self.made[-1] if self.made else self._decided(task, plan, around, _not_recorded)
 
-    def _decided(self, task: SolverTask, plan: Plan, around: Surroundings) -> JsonValue:
-        rehearsed = plan.model_copy(update={"dry_run": plan.dry_run or task.rehearse})
-        decision = self.desk.validate(task.text, rehearsed, around.observe)
-        value: JsonValue = decision.model_dump(mode="json")
+    def _decided(
+        self,
+        task: SolverTask,
+        plan: Plan,
+        around: Surroundings,
+        prove: Callable[[], JsonValue],
+    ) -> Decision:
+        decision = Decision.model_validate(around.observe("decision", prove))
+        if not decision.ok or not decision.writes or plan.dry_run or not task.sends:
+            return decision
+        return self.desk.carry_out(decision, plan, partial(self._once, around))
+
+    def _proved(self, task: SolverTask, plan: Plan) -> JsonValue:
+        rehearsed = plan.model_copy(update={"dry_run": True})
+        value: JsonValue = self.desk.prove(task.text, rehearsed).model_dump(mode="json")
+        return value
+
+    def _once(self, around: Surroundings, name: str, do: Callable[[], JsonValue]) -> JsonValue:
+        """What an API must not be asked twice is on disk before the next thing happens."""
+        value = around.observe(name, do)
+        self.settle(name)
         return value
 
 

@@ -5,6 +5,7 @@ a replayed run opens nothing at all.
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -12,13 +13,18 @@ from typing import Self
 
 from pydantic import JsonValue
 
+from proveout.apps.solver.carrying import carried_out
 from proveout.apps.solver.client import (
     ApiError,
     BenchmarkClient,
     CompanyClient,
     HttpTransport,
 )
+from proveout.apps.solver.client.errors import Rejected, ServerFault, Unreachable
+from proveout.apps.solver.client.patience import Patience
+from proveout.apps.solver.client.recording import RecordingTransport, ReplayTransport
 from proveout.apps.solver.client.requests import Respond
+from proveout.apps.solver.client.routes import RESPOND
 from proveout.apps.solver.decision import Decision, Response
 from proveout.apps.solver.entities import Identity
 from proveout.apps.solver.experts.mentions import mentions
@@ -33,20 +39,24 @@ from proveout.apps.solver.snapshot import Snapshot
 from proveout.apps.solver.task import SolverTask
 from proveout.apps.solver.tools import Toolbox
 from proveout.apps.solver.validate import Validator
+from proveout.apps.solver.validating.ports import Once
+from proveout.kernel.errors import Diverged, UsageError
 from proveout.kernel.types import Usage
 
-Observe = Callable[[str, Callable[[], JsonValue]], JsonValue]
-ALREADY = "already"
+EXCHANGES = "exchanges.jsonl"
+"""Of a recorded task, in the folder of the recording."""
 
 
 class Desk:
     """One task's client, rules, snapshot and tools. Use it as a context manager."""
 
-    def __init__(self, task: SolverTask, folder: Path, library: Library | None = None) -> None:
+    def __init__(self, task: SolverTask, folder: Path, *, acts: bool = True) -> None:
         self._task = task
         self._folder = folder
-        self._library = library or shared()
-        self._transport: HttpTransport | None = None
+        self._acts = acts
+        # A recording must hold the wiki too, whoever has read it before.
+        self._library = Library() if task.exchanges_to else shared()
+        self._open = ExitStack()
         self.identity: Identity | None = None
 
     def __enter__(self) -> Self:
@@ -60,13 +70,19 @@ class Desk:
     ) -> None:
         if "snapshot" in self.__dict__:
             self.snapshot.close()
-        if self._transport is not None:
-            self._transport.close()
+        self._open.close()
 
     @cached_property
     def client(self) -> CompanyClient:
-        self._transport = HttpTransport(self._task.task_url)
-        return CompanyClient(self._transport)
+        if self._task.exchanges_from:
+            recording = _recording(Path(self._task.exchanges_from))
+            return CompanyClient(recording, patience=Patience(sleep=lambda _seconds: None))
+        transport = HttpTransport(self._task.task_url)
+        self._open.callback(transport.close)
+        if not self._task.exchanges_to:
+            return CompanyClient(transport)
+        path = Path(self._task.exchanges_to).expanduser() / EXCHANGES
+        return CompanyClient(self._open.enter_context(RecordingTransport(transport, path)))
 
     @property
     def api_calls(self) -> int:
@@ -100,6 +116,7 @@ class Desk:
     def snapshot(self) -> Snapshot:
         snapshot = Snapshot(self._folder / "snapshot.db", self.client)
         snapshot.bind_context(self.who, self.policy)
+        snapshot.adopt_wiki(self._library.pages(self.who.wiki_sha1, self.client))
         return snapshot
 
     @cached_property
@@ -117,31 +134,88 @@ class Desk:
             departments=names.departments,
         )
 
-    def validate(self, text: str, plan: Plan, observe: Observe) -> Decision:
+    def prove(self, text: str, plan: Plan) -> Decision:
+        """The decision on a plan that changes nothing.
+
+        What it cost is left out: that depends on what was read before, the decision does not.
+        """
         validator = Validator(self.toolbox, self.policy, self.who, self._sandbox, self.client)
-        return validator.validate(text, plan, observe)
+        decision = validator.validate(text, plan)
+        trace = tuple(entry.model_copy(update={"api_calls": 0}) for entry in decision.trace)
+        return decision.model_copy(update={"api_calls": 0, "trace": trace})
+
+    def carry_out(self, decision: Decision, plan: Plan, once: Once) -> Decision:
+        """Make the changes of a decision; one who only looks again must find them on record."""
+
+        def guarded(name: str, do: Callable[[], JsonValue]) -> JsonValue:
+            return once(name, do if self._acts else _not_again)
+
+        mention = self.policy.must_mention(self.who)
+        return carried_out(decision, plan, self.client, guarded, mention)
 
     def _sandbox(self, relations: frozenset[str]) -> SqlSandbox:
         self.snapshot.ensure(*sorted(relations))
         return SqlSandbox(self.snapshot.path, relations)
 
-    def respond(self, response: Response) -> JsonValue:
-        """Send the one reply. Sent twice (after a crash), the API keeps the first."""
+    def respond(self, response: Response, *, perhaps_sent: bool = False) -> JsonValue:
+        """Send the one reply; if it may have arrived before, find out first.
+
+        Where nobody can be asked, it is sent again: a task that is answered refuses that.
+        """
+        if perhaps_sent and self._answered():
+            return True
         body = Respond.model_validate(response.model_dump(mode="json"))
-        self.client.provide_agent_response(body)
+        try:
+            self.client.provide_agent_response(body)
+        except (Unreachable, ServerFault):
+            if perhaps_sent:
+                raise
+            return self.respond(response, perhaps_sent=True)
+        except Rejected:
+            if not perhaps_sent:
+                raise
         return True
+
+    def _answered(self) -> bool:
+        """Whether the service has seen a reply; False where there is no service to ask."""
+        if not self._task.service_url:
+            return False
+        try:
+            with BenchmarkClient(self._task.service_url) as service:
+                seen = service.task_detail(self._task_id).logs
+        except ApiError:
+            return False
+        return any(line.text.partition(" ")[0] == RESPOND.path for line in seen)
+
+    @property
+    def _task_id(self) -> str:
+        return self._task.task_url.rstrip("/").rpartition("/")[2]
 
     def complete(self, model: str, usage: Usage, seconds: float) -> JsonValue:
         """Report what the model cost (nothing is reported too), hand in, and hear the grade."""
-        task_id = self._task.task_url.rstrip("/").rpartition("/")[2]
         with BenchmarkClient(self._task.service_url) as service:
-            service.log_llm(
-                task_id,
-                model=model,
-                duration_sec=round(seconds, 3),
-                prompt_tokens=usage.input_tokens,
-                completion_tokens=usage.output_tokens,
-            )
-            done = service.complete_task(task_id)
+            if self._acts:
+                service.log_llm(
+                    self._task_id,
+                    model=model,
+                    duration_sec=round(seconds, 3),
+                    prompt_tokens=usage.input_tokens,
+                    completion_tokens=usage.output_tokens,
+                )
+            done = service.complete_task(self._task_id)
         grade = done.eval
         return {"score": grade.score, "logs": grade.logs} if grade else None
+
+
+def _recording(folder: Path) -> ReplayTransport:
+    path = folder.expanduser() / EXCHANGES
+    try:
+        return ReplayTransport.read(path)
+    except OSError as error:
+        message = f"the recording {path} cannot be read: {error.strerror}"
+        raise UsageError(message, hint="record with: proveout solver run --record DIR") from error
+
+
+def _not_again() -> JsonValue:
+    message = "the changes of a run are not made again"
+    raise Diverged(message, hint="replay without --execute")

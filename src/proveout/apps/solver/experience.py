@@ -84,6 +84,23 @@ _INSTEAD = {
 }
 
 
+def codes_of(logs: str) -> tuple[str, ...]:
+    """What a grader's log says was wrong, as codes: `outcome.WANTED.GIVEN`, `link.missing`, …"""
+    codes: dict[str, None] = {}
+    for line in logs.splitlines()[:200]:
+        outcome = _OUTCOME.search(line[:2_000])
+        wanted = outcome.group(1).split(",")[0].strip() if outcome else ""
+        given = outcome.group(2) if outcome else ""
+        if wanted in OUTCOMES and given in OUTCOMES:
+            codes.setdefault(f"outcome.{wanted}.{given}")
+            continue
+        for pattern, code, _, _ in _ADVICE:
+            if re.search(pattern, line[:2_000], re.IGNORECASE):
+                codes.setdefault(code)
+                break
+    return tuple(codes)
+
+
 def lessons_of(logs: str, family: str = "") -> tuple[Patch, ...]:
     """The patches that a grader's log teaches; an empty log teaches nothing."""
     patches: dict[str, Patch] = {}

@@ -1,6 +1,7 @@
 """How a request becomes a reply: identify, propose, validate, respond once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,6 +17,7 @@ from proveout.apps.solver.roles import PROPOSE
 from proveout.apps.solver.task import SolverTask
 from proveout.apps.solver.tools import TOOLS
 from proveout.kernel.context import Context
+from proveout.kernel.events import Note, ProposalMade
 from proveout.kernel.judging import Observations
 from proveout.kernel.loop import attempts
 from proveout.kernel.ports import Ask, Brief
@@ -36,41 +38,63 @@ class PlanProposer:
     """Shows the scene to whoever proposes; a plan that is on record needs none."""
 
     desk: Desk
+    told: list[tuple[str, ...]] = field(default_factory=list)
+    """Signatures of the patches behind the lessons of each proposal made here."""
     returns = Plan
 
     def propose(self, brief: Brief, ask: Ask) -> Plan | Malformed:
+        self.told.append(tuple(it for lesson in brief.lessons for it in lesson.patches))
         told = {"scene": self.desk.scene(), "tools": TOOLS, "rules": self.desk.policy.book}
         return RoleProposer(PROPOSE, told).propose(brief, ask)
 
 
 def run(task: SolverTask, context: Context) -> Outcome:
     """The reply that validation stands for; the honest one if no plan was accepted in time."""
-    with TemporaryDirectory(prefix="proveout-solver-") as folder, Desk(task, Path(folder)) as desk:
+    acts = not context.record.replaying
+    with (
+        TemporaryDirectory(prefix="proveout-solver-") as folder,
+        Desk(task, Path(folder), acts=acts) as desk,
+    ):
         known = context.observe("who_am_i", desk.identify)
         if not desk.adopt(known):
-            return _closed(task, context, desk, NO_IDENTITY, None)
-        check = Validated(desk)
-        made = list(attempts(task, PlanProposer(desk), (check,), context))
+            return _closed(task, context, desk, NO_IDENTITY)
+        check = Validated(desk, settle=partial(_settle, context))
+        proposer = PlanProposer(desk)
+        made = list(attempts(task, proposer, (check,), context))
         decision = None
-        if made and made[-1].accepted:
-            decision = check.decision(Observations(context.record, made[-1].key))
-        response = decision.response if decision else None
-        return _closed(task, context, desk, response or NO_PLAN, decision, len(made))
+        if made and made[-1].accepted and isinstance(made[-1].proposal, Plan):
+            key = made[-1].key
+            decision = check.decision(task, made[-1].proposal, Observations(context.record, key))
+            told = _lessons_told(context, key, proposer)
+            decision = decision.model_copy(update={"influenced_by": told})
+        return _closed(task, context, desk, NO_PLAN, decision, len(made))
 
 
-def _closed(  # noqa: PLR0913
+def _settle(context: Context, name: str) -> None:
+    """All that was written down so far survives a crash from here on."""
+    context.record.append(Note(key=f"!{name}", text=name), durable=True)
+
+
+def _lessons_told(context: Context, key: str, proposer: PlanProposer) -> tuple[str, ...]:
+    """What the proposer of an attempt had in hand, here or before the run was resumed."""
+    made = context.record.recall("proposal.made", key)
+    if isinstance(made, ProposalMade):
+        return made.lessons
+    return proposer.told[-1] if proposer.told else ()
+
+
+def _closed(
     task: SolverTask,
     context: Context,
     desk: Desk,
-    response: Response,
-    decision: Decision | None,
+    otherwise: Response,
+    decision: Decision | None = None,
     rounds: int = 0,
 ) -> Outcome:
     """Send the reply, once, unless this is a rehearsal."""
-    sent: JsonValue = None
-    if not task.rehearse:
-        sent = context.observe("respond", lambda: desk.respond(response))
-    calls = context.observe("api_calls", lambda: desk.api_calls)
+    response = (decision.response if decision else None) or otherwise
+    sent = _sent(context, desk, response) if task.sends else None
+    context.observe("api_calls", lambda: desk.api_calls)
     grade = _graded(context, desk) if sent and task.service_url else None
     answer: dict[str, Any] = {
         "response": response.model_dump(mode="json"),
@@ -78,7 +102,6 @@ def _closed(  # noqa: PLR0913
         "decision": decision.model_dump(mode="json") if decision else None,
         "sent": sent,
         "rounds": rounds,
-        "api_calls": calls,
         "grade": grade,
     }
     proved = decision is not None or response is NO_IDENTITY
@@ -88,6 +111,16 @@ def _closed(  # noqa: PLR0913
         score=1.0 if proved else 0.0,
         summary=f"{response.outcome}: {response.message[:160]}",
     )
+
+
+def _sent(context: Context, desk: Desk, response: Response) -> JsonValue:
+    """Announced before it is sent: who finds only the announcement cannot know, and looks."""
+    if context.record.replaying:
+        return context.observe("respond", lambda: True)
+    begun_here: list[bool] = []
+    context.observe("respond begun", lambda: begun_here.append(True))
+    _settle(context, "respond begun")
+    return context.observe("respond", lambda: desk.respond(response, perhaps_sent=not begun_here))
 
 
 def _graded(context: Context, desk: Desk) -> JsonValue:

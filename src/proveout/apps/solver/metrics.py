@@ -19,6 +19,8 @@ class TaskResult(Frozen):
     """As graded; None where grading is hidden."""
     log: str = ""
     """The grader's words on what was wrong."""
+    codes: tuple[str, ...] = ()
+    """What was wrong, as codes of grader and validator."""
     forbidden: bool = False
     """A value that must not be told was told, or something was written that must not be."""
     rounds: int = 0

@@ -4,11 +4,16 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import sqlglot
+from sqlglot.errors import SqlglotError
+
 from proveout.kernel.panels import Cell, Code, Column, Diff, Panel, Table, Text
 from proveout.kernel.run import Run
 
 MOST_ROWS = 25
 LONGEST_CELL = 160
+ONE_LINE = 100
+HASHED = "sha256:"
 
 
 def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
@@ -78,21 +83,21 @@ def _calls(decision: Mapping[str, Any]) -> Iterator[Panel]:
             entry["tool"],
             _facts(entry["args"]),
             entry["error"] or ", ".join(entry["ids"][:5]) or f"{entry['rows']} rows",
-            entry["api_calls"],
-            str(entry["digest"])[:12],
+            _digest(entry["digest"]),
         )
         for entry in decision.get("trace") or ()
     ]
     if rows:
-        names = ("", "tool", "arguments", "result", "API calls", "digest")
+        names = ("", "tool", "arguments", "result", "digest")
         columns = tuple(map(_column, names))
         yield Table(title="Calls", columns=columns, rows=tuple(rows))
 
 
 def _sql(decision: Mapping[str, Any]) -> Iterator[Panel]:
     for step in decision.get("sql") or ():
-        note = f"as executed; {step['count']} rows, digest {str(step['digest'])[:12]}"
-        yield Code(title=f"SQL: {step['bind']}", text=step["statement"], language="sql", note=note)
+        note = f"as executed; {step['count']} rows, digest {_digest(step['digest'])}"
+        text = _laid_out(step["statement"])
+        yield Code(title=f"SQL: {step['bind']}", text=text, language="sql", note=note)
         rows = [tuple(map(_cell, row)) for row in step["rows"][:MOST_ROWS]]
         if rows:
             columns = tuple(map(_column, step["columns"]))
@@ -109,7 +114,7 @@ def _writes(decision: Mapping[str, Any]) -> Iterator[Panel]:
             before=_pretty(write["before"]),
             after=_pretty(write["after"] if write["sent"] else write["body"]),
             language="json",
-            note=f"{write['route']}, {state}, key {write['key'][:12]}",
+            note=f"{write['route']}, {state}, key {_digest(write['key'])}",
         )
 
 
@@ -131,7 +136,24 @@ def _facts(values: Mapping[str, Any]) -> str:
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if text.startswith(HASHED):
+        return _digest(text)
     return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
+
+
+def _digest(value: Any) -> str:
+    """Enough of a hash to compare two by eye."""
+    return str(value).removeprefix(HASHED)[:12]
+
+
+def _laid_out(statement: str) -> str:
+    """The same statement on several lines; a text that cannot be read stays as it is."""
+    if len(statement) <= ONE_LINE:
+        return statement
+    try:
+        return sqlglot.parse_one(statement, dialect="sqlite").sql("sqlite", pretty=True)
+    except SqlglotError:
+        return statement
 
 
 def _pretty(value: Any) -> str:

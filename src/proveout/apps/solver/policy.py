@@ -4,9 +4,9 @@ A decision weighs every rule that applies to the requester. The more particular 
 prohibition wins a draw, a page that replaces others outranks them, and a profile or default never
 allows what a page forbids. Facts that are not given count as false.
 
-Facts that rules ask for: `is_self` (the data or the entry is the requester's own), `leads_project`,
-`member_of_project`, `manages_customer`, `owns_page`, `subject_in_team` (the person concerned is in a
-team that the requester leads), `status` (of a time entry as it will be), `current_status` (as it
+Facts that rules ask for: `is_self` (the data or entry is the requester's own), `leads_project`,
+`member_of_project`, `manages_customer`, `owns_page`, `subject_in_team` (the person concerned is in
+a team that the requester leads), `status` (of a time entry as it will be), `current_status` (as it
 is), `ceo_approval`, `page` (path of a wiki page).
 """
 
@@ -208,7 +208,8 @@ class Policy:
         return {rule.term: rule.label for rule in self._rules if isinstance(rule, LabelRule)}
 
     def cite(self, rule_id: str) -> RuleRef:
-        """The rule as evidence. Unknown ids raise KeyError: nothing may be cited that is not there."""
+        """The rule as evidence. Unknown ids raise KeyError: nothing may be cited that is not "
+        "there."""
         return _reference(self._by_id[rule_id])
 
 

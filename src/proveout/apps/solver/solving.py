@@ -39,5 +39,7 @@ def validate(task: SolverTask, plan: Plan) -> Decision:
     with TemporaryDirectory(prefix="proveout-solver-") as folder, Desk(task, Path(folder)) as desk:
         if not desk.adopt(desk.identify()):
             return Decision(ok=True, response=NO_IDENTITY, steps=("1 nobody was identified",))
-        rehearsed = plan.model_copy(update={"dry_run": plan.dry_run or task.rehearse})
-        return desk.validate(task.text, rehearsed, directly)
+        decision = desk.prove(task.text, plan.model_copy(update={"dry_run": True}))
+        if not decision.ok or plan.dry_run or not task.sends:
+            return decision
+        return desk.carry_out(decision, plan, directly)

@@ -35,3 +35,18 @@ class SolverTask(Task):
     rehearse: bool = Field(
         default=False, description="prove and word everything, but change and send nothing"
     )
+    exchanges_to: str = Field(
+        default="",
+        max_length=2_000,
+        description="a folder that gets everything the API said, to solve the task again later",
+    )
+    exchanges_from: str = Field(
+        default="",
+        max_length=2_000,
+        description="such a folder, to answer from instead of the API; nothing is sent then",
+    )
+
+    @property
+    def sends(self) -> bool:
+        """Whether changes and the reply go out."""
+        return not self.rehearse and not self.exchanges_from

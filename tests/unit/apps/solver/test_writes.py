@@ -1,11 +1,10 @@
 """Changes: proved first, sent exactly once, read back, and never more than was asked for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import JsonValue
 
 from tests.unit.apps.solver.small_policy import cost_centre
 from tests.unit.apps.solver.validating_bench import (
@@ -15,10 +14,8 @@ from tests.unit.apps.solver.validating_bench import (
     PEOPLE_OFFICE,
     VISITOR,
     Bench,
-    Notebook,
     bench,
     call,
-    codes,
     leaks,
     links,
     outcome,
@@ -357,213 +354,3 @@ def test_a_team_can_be_written_from_a_relation(at: Bench) -> None:
     )
     assert outcome(at.judge(LEAD, "Give all on Atrium glazing a tenth", whole)) == "ok_answer"
     assert {it["time_slice"] for it in at.changes[0][1]["team"]} == {0.1}
-
-
-VOID_AND_COPY = plan(
-    write("time.update", entry="$entry.id", status="voided"),
-    write("time.log", copy_of="$entry.id", hours=8),
-    calls=[
-        PROJECT,
-        call(
-            "load_time_entries",
-            "loaded",
-            "loaded",
-            employee="p03",
-            date_from="2025-05-10",
-            date_to="2025-05-10",
-        ),
-    ],
-    sql=[
-        read(
-            "entry",
-            "SELECT t.id FROM time_entries t JOIN project p ON p.id = t.project_id "
-            "JOIN me ON me.id = t.employee_id WHERE t.date = '2025-05-10'",
-        )
-    ],
-)
-VOID_TEXT = "I logged 8 hours on Atrium glazing on 2025-05-10, worked 6: void it and copy it with 8"
-
-
-def test_an_entry_is_voided_whole_and_copied_with_the_hours_asked_for(at: Bench) -> None:
-    decision = at.judge(ENGINEER, VOID_TEXT, VOID_AND_COPY)
-    assert outcome(decision) == "ok_answer"
-    (first, voided), (second, copied) = at.changes
-    assert (first, second) == ("/time/update", "/time/log")
-    assert voided == {
-        "id": "te_001",
-        "date": "2025-05-10",
-        "hours": 8.0,
-        "work_category": "customer_project",
-        "notes": "frames",
-        "billable": True,
-        "status": "voided",
-    }
-    assert (copied["hours"], copied["status"], copied["notes"]) == (8.0, "draft", "frames")
-
-
-def test_an_entry_that_does_not_exist_is_not_found(at: Bench) -> None:
-    at.company.state["time"].clear()
-    assert outcome(at.judge(ENGINEER, VOID_TEXT, VOID_AND_COPY)) == "ok_not_found"
-    assert at.changes == []
-
-
-RENAME = plan(
-    write("wiki.write", path="index.md.bak", content_of="index.md"),
-    write("wiki.write", path="index.md", delete=True),
-)
-RENAME_TEXT = "Rename the wiki page index.md to index.md.bak"
-
-
-def test_a_page_is_renamed_byte_for_byte(at: Bench) -> None:
-    original = at.company.state["wiki"]["index.md"]
-    decision = at.judge(DIRECTION, RENAME_TEXT, RENAME)
-    assert outcome(decision) == "ok_answer"
-    assert at.changes == [
-        ("/wiki/update", {"file": "index.md.bak", "content": original}),
-        ("/wiki/update", {"file": "index.md", "content": ""}),
-    ]
-    assert links(decision) == {("wiki", "index.md.bak")}
-
-
-def test_owners_write_their_pages_and_no_others(at: Bench) -> None:
-    text = "Write hr/new.md and it/new.md with: All hands on Friday"
-    for path, expected in (("hr/new.md", "ok_answer"), ("it/new.md", "denied_security")):
-        page = plan(write("wiki.write", path=path, content="All hands on Friday"))
-        assert outcome(at.judge(PEOPLE_OFFICE, text, page)) == expected
-    assert at.changes == [("/wiki/update", {"file": "hr/new.md", "content": "All hands on Friday"})]
-
-
-def test_a_page_is_written_from_results(at: Bench) -> None:
-    page = plan(
-        write("wiki.write", path="leads.md", template="# Leads\n- {lead.name*}"),
-        sql=[
-            read(
-                "lead",
-                "SELECT e.name FROM employees e JOIN project_team t ON t.employee_id = e.id "
-                "WHERE t.role = 'Lead' ORDER BY e.name",
-            )
-        ],
-    )
-    assert outcome(at.judge(DIRECTION, "List all leads in leads.md", page)) == "ok_answer"
-    assert at.changes[0][1]["content"] == "# Leads\n- Carla Mende\n- Dario Fenn"
-
-
-def test_for_each_writes_once_per_row(at: Bench) -> None:
-    notes = {
-        "tool_calls": [call("resolve_department", "departments", "department", text="Workshop")],
-        "sql": [
-            read("staff", "SELECT e.id FROM employees e JOIN department d ON d.name = e.department")
-        ],
-        "writes": [write("employee.note.write", "staff", employee="$staff.id", note="new gloves")],
-    }
-    decision = at.judge(PEOPLE_OFFICE, "Note new gloves for all of the Workshop", notes)
-    assert outcome(decision) == "ok_answer"
-    assert [body["employee"] for _, body in at.changes] == ["p03", "p04", "p05", "p07"]
-
-
-def test_a_set_that_the_task_does_not_name_is_not_written_to(at: Bench) -> None:
-    notes = {
-        "sql": [read("staff", "SELECT id FROM employees")],
-        "writes": [write("employee.note.write", "staff", employee="$staff.id", note="new gloves")],
-    }
-    decision = at.judge(PEOPLE_OFFICE, "Note new gloves for Carla Mende", notes)
-    assert codes(decision) == ["solver.write.untargeted"]
-    assert at.changes == []
-
-
-def test_too_many_rows_are_refused_whole(at: Bench) -> None:
-    values = " UNION ALL ".join("SELECT id FROM me" for _ in range(1))
-    many = {
-        "tool_calls": [call("resolve_department", "departments", "department", text="Workshop")],
-        "sql": [
-            read(
-                "staff",
-                "SELECT a.id, b.id AS b, c.id AS c, d2.id AS d FROM employees a, employees b, "
-                f"employees c, employees d2, department d, ({values}) m",
-            )
-        ],
-        "writes": [write("employee.note.write", "staff", employee="$staff.id", note="new gloves")],
-    }
-    decision = at.judge(PEOPLE_OFFICE, "Note new gloves for the Workshop", many)
-    assert codes(decision) == ["solver.write.bulk"]
-    assert at.changes == []
-
-
-def test_the_same_change_twice_is_a_mistake(at: Bench) -> None:
-    twice = {**LOG, "writes": LOG["writes"] * 2}
-    decision = at.judge(LEAD, LOG_TEXT, twice)
-    assert codes(decision) == ["solver.write.duplicate"]
-    assert at.changes == []
-
-
-def test_a_finished_write_is_not_repeated(at: Bench) -> None:
-    notebook = Notebook()
-    first = at.judge(LEAD, LOG_TEXT, LOG, notebook)
-    second = at.judge(LEAD, LOG_TEXT, LOG, notebook)
-    assert len(at.changes) == 1
-    assert first.writes == second.writes
-    assert first.response == second.response
-
-
-class Crash(Exception):
-    pass
-
-
-def crashing(notebook: Notebook, after: str) -> Callable[[str, Callable[[], JsonValue]], JsonValue]:
-    """Loses the process right before a result is kept, when everything is done."""
-
-    def once(name: str, do: Callable[[], JsonValue]) -> JsonValue:
-        if name.endswith(after) and name not in notebook.held:
-            do()
-            raise Crash
-        return notebook(name, do)
-
-    return once
-
-
-@pytest.mark.parametrize(
-    ("who", "text", "wanted"), [(LEAD, LOG_TEXT, LOG), (LEAD, PAUSE_TEXT, PAUSE)]
-)
-def test_a_write_of_unknown_outcome_is_looked_for_before_it_is_sent_again(
-    at: Bench, who: tuple[str, str], text: str, wanted: dict[str, Any]
-) -> None:
-    notebook = Notebook()
-    with pytest.raises(Crash):
-        at.judge(who, text, wanted, crashing(notebook, "done"))
-    assert len(at.changes) == 1
-    decision = at.judge(who, text, wanted, notebook)
-    assert outcome(decision) == "ok_answer"
-    assert decision.writes[0].sent
-    assert decision.writes[0].verified
-    assert len(at.changes) == 1
-
-
-def test_a_crash_before_sending_sends_once(at: Bench) -> None:
-    notebook = Notebook()
-    with pytest.raises(Crash):
-        at.judge(LEAD, LOG_TEXT, LOG, crashing(notebook, "begun"))
-    assert at.changes == []
-    at.judge(LEAD, LOG_TEXT, LOG, notebook)
-    assert len(at.changes) == 1
-
-
-@pytest.mark.parametrize("fault", ["lost", "fault"])
-@pytest.mark.parametrize(
-    ("route", "text", "wanted"),
-    [("/time/log", LOG_TEXT, LOG), ("/projects/status/update", PAUSE_TEXT, PAUSE)],
-)
-def test_a_broken_line_does_not_double_a_write(
-    at: Bench, fault: str, route: str, text: str, wanted: dict[str, Any]
-) -> None:
-    at.company.faults[route] = [fault]
-    decision = at.judge(LEAD, text, wanted)
-    assert outcome(decision) == "ok_answer"
-    assert len(at.changes) == 1
-
-
-def test_a_write_that_keeps_failing_is_an_internal_error(at: Bench) -> None:
-    at.company.faults["/time/log"] = ["fault"] * 9
-    decision = at.judge(LEAD, LOG_TEXT, LOG)
-    assert outcome(decision) == "error_internal"
-    assert links(decision) == set()
-    assert not decision.writes[0].sent

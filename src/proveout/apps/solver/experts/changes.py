@@ -9,7 +9,7 @@ from proveout.apps.solver.experts.draft import Draft, Unclear
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.noting import stored_text
 from proveout.apps.solver.experts.reading import Reading
-from proveout.apps.solver.resolve.quantities import Number, numbers
+from proveout.apps.solver.resolve.quantities import Number, number_words, numbers
 
 _TO = re.compile(r"(?:\bto|\bauf|\ba|\bà|\bna|\bdo|до|на|到|至|为|=|:)\s*(?:level|stufe|livello|niveau"
                  r"|nivel|nivo|уров\w*|€|eur|usd|\$)?\s*$", re.IGNORECASE)  # fmt: skip
@@ -104,6 +104,11 @@ def _paired(reading: Reading, abilities: list[Mention]) -> list[tuple[Mention, N
     """Each ability with its number: those before them (`+1 to X`) or those after (`X to 7`)."""
     amounts = [it for it in numbers(reading.text) if not it.percent and abs(it.value) <= 10]
     amounts = [it for it in amounts if any(m.start == it.start for m in reading.of("number"))]
+    if not amounts:
+        amounts = [
+            Number(Decimal(value), token.start, token.end)
+            for token, value in number_words(reading.text)
+        ]
     if len(amounts) == len(abilities):
         return list(zip(abilities, amounts, strict=True))
     if len(amounts) == 1:
@@ -115,7 +120,8 @@ def _level(draft: Draft, ability: Mention, amount: Number, reading: Reading) -> 
     bind = draft.skill(ability)
     level: dict[str, JsonValue] = {"name": f"${bind}.name", "kind": f"${bind}.kind"}
     absolute = bool(_TO.search(reading.text[: amount.start])) and not amount.signed
-    shifts = amount.signed or (reading.has("RAISE", "REDUCE") and not absolute)
+    shifts = amount.signed or (reading.has("RAISE", "REDUCE", "ADD") and not absolute)
+    shifts = shifts and not (reading.has("LEVEL") and not amount.signed and absolute)
     if shifts:
         level["delta"] = whole(amount.value) * (_direction(reading, ability, amount))
     else:
@@ -216,7 +222,7 @@ def approved_salary(reading: Reading, draft: Draft) -> None:
         f"SELECT a.employee_id AS id, a.amount AS amount FROM {it} AS a" for it in found
     )
     draft.answer = draft.read("answer", f"{parts} ORDER BY 1")
-    draft.say("{answer.id*}: {answer.amount*}")
+    draft.say("{X.id*}: {X.amount*}".replace("X", draft.answer))
 
 
 def profile(reading: Reading, draft: Draft) -> None:

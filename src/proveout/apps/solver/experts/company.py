@@ -78,7 +78,7 @@ def _all_wanted(reading: Reading) -> bool:
 
 def _all_sites(draft: Draft) -> None:
     draft.answer = draft.read("answer", "SELECT name, city, country FROM sites ORDER BY name")
-    draft.say("{answer.name*}")
+    draft.say("{%s.name*}" % draft.answer)
 
 
 def day(reading: Reading, draft: Draft) -> None:
@@ -126,7 +126,7 @@ def wiki(reading: Reading, draft: Draft) -> None:
         "answer", f"SELECT path, title, score FROM {found} ORDER BY score DESC, path LIMIT 1"
     )
     draft.link("wiki", draft.answer, "path")
-    draft.say("{answer.path} ({answer.title})")
+    draft.say("{X.path} ({X.title})".replace("X", draft.answer))
 
 
 def _topic(reading: Reading) -> str:

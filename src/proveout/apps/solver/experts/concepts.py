@@ -3,7 +3,7 @@
 import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 
@@ -47,9 +47,17 @@ class Lexicon:
     words: frozenset[str]
     """Words that express some concept on their own."""
     stems: tuple[str, ...]
+    seen: dict[str, bool] = field(default_factory=dict, compare=False)
+    """Answers given before; a text repeats its words."""
 
     def asks(self, word: str) -> bool:
         """Whether a folded word is one that asks or commands rather than names."""
+        known = self.seen.get(word)
+        if known is None:
+            known = self.seen[word] = self._asks(word)
+        return known
+
+    def _asks(self, word: str) -> bool:
         plain = loose(word)
         return (
             word in self.words
@@ -58,7 +66,8 @@ class Lexicon:
         )
 
 
-_KEY = 1
+_KEY = 2
+"""Letters by which patterns are looked up; a word of one letter is its own key."""
 
 
 @lru_cache(maxsize=1)
@@ -134,7 +143,7 @@ def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> t
 def _candidates(
     table: dict[str, tuple[tuple[str, Pattern], ...]], key: tuple[str, str]
 ) -> tuple[tuple[str, Pattern], ...]:
-    starts = dict.fromkeys(it[:_KEY] for it in key)
+    starts = dict.fromkeys(start for it in key for start in (it[:_KEY], it[:1]))
     return tuple(entry for start in starts for entry in table.get(start, ()))
 
 

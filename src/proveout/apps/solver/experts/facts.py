@@ -279,19 +279,19 @@ def customer(reading: Reading, draft: Draft) -> None:
     if reading.has("ACCOUNT_MANAGER", "MANAGED"):
         columns += ["e.id AS manager_id", "e.name AS manager"]
         joins.append("JOIN employees AS e ON e.id = c.account_manager")
-        texts.append("{answer.manager*}")
+        texts.append("{X.manager*}")
     if reading.has("CONTACT", "EMAIL", "PHONE") and not (texts and not reading.has("CONTACT")):
         columns += ["k.contact_name AS contact_name", "k.contact_email AS contact_email"]
         joins.append("JOIN customer_contacts AS k ON k.customer_id = c.id")
-        texts.append("{answer.contact_name*}: {answer.contact_email*}")
+        texts.append("{X.contact_name*}: {X.contact_email*}")
     if reading.has("STATUS", "DEAL") or not texts:
         columns += ["c.deal_phase AS deal_phase", "c.location AS location"]
         columns += ["c.high_level_status AS standing"]
-        texts.append("{answer.deal_phase*}, {answer.location*}, {answer.standing*}")
+        texts.append("{X.deal_phase*}, {X.location*}, {X.standing*}")
     draft.answer = draft.read(
         "answer", f"SELECT {', '.join(columns)} FROM {' '.join(joins)} ORDER BY c.id"
     )
     draft.link("customer", draft.answer)
     if "e.id AS manager_id" in columns:
         draft.link("employee", draft.answer, "manager_id")
-    draft.say("{answer.name*}: " + "; ".join(texts))
+    draft.say(("{X.name*}: " + "; ".join(texts)).replace("{X.", "{%s." % draft.answer))

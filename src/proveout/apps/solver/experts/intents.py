@@ -9,11 +9,12 @@ from proveout.apps.solver.experts import changes, company, facts, lists, pages, 
 from proveout.apps.solver.experts.draft import Draft, Unclear
 from proveout.apps.solver.experts.mentions import Kind
 from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.resolve.quantities import number_words
 
 Build = Callable[[Reading, Draft], None]
 
 _LIGHT = frozenset(
-    "LINK ONLY WHO WHICH WHERE LIST ALL AND EITHER ME NOT DO_NOT UPDATE ADD CHECK DEFAULT STATUS HOW_MANY "
+    "LINK ONLY TIE NONE IF AVERAGE WHO WHICH WHERE LIST ALL AND EITHER ME NOT DO_NOT UPDATE ADD CHECK DEFAULT STATUS HOW_MANY "
     "YOU_WE PAGE ENTRY TABLE CONTENT SUM FEWER MORE TIE_NONE TIE_BOTH TIE_WORK AT_LEAST APPROVED "
     "DRAFT SUBMITTED TRAINING OPS OTHER JOIN DEAL READ_ABOUT VACATION PERCENT EVERYBODY PROFILE "
     "LEVEL CREATE BOTH LOWER EXCEPT REPLACE IDEA APPLY HIGHER ACTIVATE MANAGED EMPLOYEE TEAM "
@@ -94,7 +95,7 @@ def match(intent: Intent, reading: Reading) -> Match | None:
 _PASSIVE: frozenset[Kind] = frozenset({"number", "quote", "code", "date"})
 
 _ASK = "WHO WHICH LIST WHERE HOW_MANY TABLE ALL EMPLOYEE ME YOU_WE"
-_PICK = "LINK ONLY AND EITHER BOTH TIE_WORK TIE_BOTH TIE_NONE SUM MORE FEWER"
+_PICK = "LINK ONLY TIE NONE AND EITHER BOTH TIE_WORK TIE_BOTH TIE_NONE SUM MORE FEWER"
 _TEAM = "TEAM INVOLVED EMPLOYEE ROLE PROJECT"
 _ROLE_WORDS = "ENGINEER|DESIGNER|QA|OPS|OTHER"
 
@@ -121,8 +122,9 @@ READS: tuple[Intent, ...] = (
            "MOST PROJECT OUTSIDE LEAD TEAM", kinds=("skill|will",), bonus=0.4,
            takes="location department project number", never="REFLECT NOTE"),
     Intent("people.salary", people.search, ("SALARY", "HIGHER|LOWER|MOST|LEAST|LEAD|ALL|EMPLOYEE"
-           "|EVERYBODY|LIST|DEPARTMENT|OPERATE"),
-           f"{_ASK} {_PICK} LEAD PROJECT HIGHER LOWER MOST LEAST MY EVERYBODY DEPARTMENT OPERATE",
+           "|EVERYBODY|LIST|DEPARTMENT|OPERATE|AVERAGE|SUM"),
+           f"{_ASK} {_PICK} LEAD PROJECT HIGHER LOWER MOST LEAST MY EVERYBODY DEPARTMENT OPERATE "
+           "AVERAGE SUM",
            takes="person department location", never="RAISE REDUCE APPROVAL UPDATE NOTE",
            test=lambda r: not r.people() or r.has("HIGHER", "LOWER")),
     Intent("people.list", people.search, ("WHO|EMPLOYEE|LIST",),
@@ -134,7 +136,8 @@ READS: tuple[Intent, ...] = (
            f"{_ASK} {_PICK} INVOLVED LEAD DEPARTMENT OPERATE", takes="department location",
            never="CUSTOMER SKILL WILL WORKLOAD SLICE BUSY"),
     Intent("people.leads", people.search, ("LEAD", "LIST|WHO|ALL", "PROJECT|EMPLOYEE"),
-           f"{_ASK} {_PICK} PROJECT", takes="department location", bonus=-0.6),
+           f"{_ASK} {_PICK} PROJECT", takes="department location", bonus=-0.6,
+           test=lambda r: r.beside("PROJECT") is None),
     Intent("slice", facts.project, ("SLICE|WORKLOAD|BUSY", "MOST|LEAST"),
            f"{_ASK} {_TEAM} MOST LEAST WORKLOAD SLICE BUSY", kinds=("project",)),
     Intent("coach", lambda r, d: people.coaches(r, d, _person(r, d)), ("COACH",),
@@ -150,7 +153,8 @@ READS: tuple[Intent, ...] = (
            f"{_ASK} MY DEPARTMENT EMAIL SALARY WORKLOAD ROLE PROJECT SLICE OPERATE TEAM INVOLVED "
            "ME BUSY HOW_MANY AND", takes="project person",
            never="RAISE REDUCE HIGHER LOWER NOTE APPROVAL LOG SWAP CONTACT LIST UPDATE", bonus=0.4,
-           test=lambda r: all(map(r.is_requester, r.people()))),
+           test=lambda r: all(map(r.is_requester, r.people()))
+           and (r.has("MY") or not r.of("contact", "customer"))),
     Intent("project", facts.project,
            (f"LEAD|CUSTOMER|CONTACT|EMAIL|ACCOUNT_MANAGER|TEAM|ROLE|STATUS|INVOLVED|{_ROLE_WORDS}",),
            f"{_ASK} {_TEAM} LEAD CUSTOMER CONTACT EMAIL ACCOUNT_MANAGER STATUS ENGINEER DESIGNER QA "
@@ -198,7 +202,7 @@ READS: tuple[Intent, ...] = (
            f"{_ASK} {_PICK} WORKLOAD BUSY SLICE EMPLOYEE", kinds=("person",), never="SWAP"),
     Intent("hours", lists.hours, ("HOURS|ENTRY", "HOW_MANY|BILLABLE|SUM|LIST"),
            f"{_ASK} HOW_MANY BILLABLE NON_BILLABLE LOG PROJECT CUSTOMER SUM AND ENTRY MY ME INVOLVED "
-           "NOT", takes="date project person customer", never="VOID SWAP DRAFT UPDATE", bonus=0.6),
+           "NOT", takes="date project person customer", never="VOID SWAP DRAFT UPDATE SLICE", bonus=0.6),
     Intent("abilities.team", lists.team_abilities, ("SKILL|WILL",),
            f"{_ASK} {_TEAM} SKILL WILL MOST LEAST SUM LEVEL", kinds=("project",),
            never="UPDATE OUTSIDE SKILLED MY LACK", bonus=0.2),
@@ -255,11 +259,11 @@ WRITES: tuple[Intent, ...] = (
     Intent("person.note", changes.note, ("NOTE", "ADD|UPDATE|REPLACE|CREATE"),
            "REPLACE PROFILE EMPLOYEE EVERYBODY ALL DEPARTMENT SALARY RAISE APPROVAL APPROVED CEO AND "
            "OPERATE ME CONTENT VACATION TRAINING CUSTOMER FREE", kinds=("person|department|location|name",),
-           takes="department location", never="HOURS CHECK LEVEL", bonus=0.3),
-    Intent("person.levels", changes.levels, ("UPDATE|RAISE|REDUCE|LEVEL|REFLECT",),
+           takes="department location", never="HOURS CHECK LEVEL IF", bonus=0.3),
+    Intent("person.levels", changes.levels, ("UPDATE|RAISE|REDUCE|LEVEL|REFLECT|ADD",),
            "SKILL WILL LEVEL PROFILE NOTE AND RAISE REDUCE MY ME PROJECT ADD EMPLOYEE REFLECT TRAINING "
-           "CUSTOMER", kinds=("skill|will", "number"), takes="person project", bonus=0.6,
-           never="WHO LIST SALARY WHICH"),
+           "CUSTOMER", kinds=("skill|will",), takes="person project", bonus=0.6, never="WHO LIST WHICH",
+           test=lambda r: bool(r.of("number") or number_words(r.text))),
     Intent("self.levels", changes.levels, ("SKILL|WILL", "ALL", "RAISE|REDUCE|REFLECT|ADD|UPDATE"),
            "LEVEL EXCEPT MY ME REDUCE RAISE PROFILE AND NOT", kinds=("number",), bonus=0.8,
            takes="skill will person", never="WHO"),
@@ -268,9 +272,10 @@ WRITES: tuple[Intent, ...] = (
            kinds=("person|name",), never="CHECK APPROVAL NOTE LIST WHO LEAD", bonus=0.4),
     Intent("person.salary", changes.salary, ("SALARY", "RAISE|REDUCE|UPDATE", "MY"),
            "PERCENT PROFILE ME APPROVED CEO", never="CHECK NOTE LIST WHO", bonus=0.4),
-    Intent("person.approval", changes.approved_salary, ("APPROVAL|APPROVED", "SALARY|RAISE"),
-           "CHECK APPLY NOTE CEO RAISE EMPLOYEE PROFILE UPDATE AND ALL LIST",
-           kinds=("person|name",), never="ADD CREATE", bonus=0.8),
+    Intent("person.approval", changes.approved_salary,
+           ("APPROVAL|APPROVED", "SALARY|RAISE", "IF|CHECK|APPLY"),
+           "CHECK APPLY NOTE CEO RAISE EMPLOYEE PROFILE UPDATE AND ALL LIST IF SALARY WHICH ADD",
+           kinds=("person|name",), never="CREATE", bonus=0.8),
     Intent("person.profile", changes.profile, ("TRANSFER|UPDATE", ),
            "DEPARTMENT OPERATE PROFILE EMPLOYEE AND", kinds=("person", "location|department"),
            never="NOTE SKILL WILL SALARY LIST WHO HOURS"),

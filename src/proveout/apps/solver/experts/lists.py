@@ -100,7 +100,7 @@ def customers(reading: Reading, draft: Draft) -> None:
         draft.answer, draft.empty_is_answer = count, True
         draft.say("{%s.value}" % count)
         return
-    draft.say("{answer.name*}")
+    draft.say("{%s.name*}" % draft.answer)
 
 
 def rank_customers(reading: Reading, draft: Draft) -> None:
@@ -114,7 +114,7 @@ def rank_customers(reading: Reading, draft: Draft) -> None:
         "GROUP BY c.id, c.name ORDER BY c.id",
     )
     answer = extreme(draft, pool, largest=not reading.has("LEAST"), bind="answer")
-    if reading.has("TIE_NONE"):
+    if _nobody_wins_ties(reading):
         answer = only_if_single(draft, answer, "single")
         draft.empty_is_answer = True
     draft.answer = answer
@@ -137,13 +137,19 @@ def compare(reading: Reading, draft: Draft) -> None:
     larger = not (reading.has("FEWER", "LEAST") and not reading.has("MORE"))
     winners = extreme(draft, pool, largest=larger, bind="winners")
     answer = winners
-    if reading.has("TIE_NONE") and not reading.has("TIE_BOTH"):
+    if _nobody_wins_ties(reading):
         answer = only_if_single(draft, winners)
         draft.empty_is_answer = True
     draft.answer = answer
     draft.link("employee" if by_people else "customer", answer)
     shown = draft.read("shown", f"SELECT name || ': ' || value AS line FROM {pool} ORDER BY id")
     draft.say("{%s.line*}" % shown)
+
+
+def _nobody_wins_ties(reading: Reading) -> bool:
+    if reading.has("TIE_BOTH") or (reading.has("TIE") and reading.has("BOTH")):
+        return False
+    return reading.has("TIE_NONE") or (reading.has("TIE") and reading.has("NONE"))
 
 
 def _counted(reading: Reading, draft: Draft, mention: Mention, *, by_people: bool) -> str:
@@ -209,7 +215,7 @@ def hours(reading: Reading, draft: Draft) -> None:
         f"THEN 0 ELSE t.hours_centi END), 0) AS other FROM time_entries AS t WHERE {where} ORDER BY 1",
     )
     draft.empty_is_answer = True
-    draft.say("{answer.total:hours} ({answer.billable:hours} / {answer.other:hours})")
+    draft.say("{X.total:hours} ({X.billable:hours} / {X.other:hours})".replace("X", draft.answer))
 
 
 def _link_project(draft: Draft, bind: str) -> None:

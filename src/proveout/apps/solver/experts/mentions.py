@@ -85,11 +85,12 @@ class _Spotter:
         self._take(self._codes())
         self._take(self._whole_departments())
         self._take(self._abilities())
-        self._take(self._covered_abilities())
+        self._take(self._covered_abilities(loosely=False))
         self._take(self._whole_names(self._gazetteer.people, "person"))
         self._take(self._whole_names(self._gazetteer.contacts, "contact"))
         self._take(self._locations())
         self._subjects()
+        self._take(self._covered_abilities(loosely=True))
         self._take(self._places())
         self._take(self._departments())
         self._take(self._single_names())
@@ -125,9 +126,9 @@ class _Spotter:
             known[person.id.casefold()] = ("person", person.id)
         for customer in names.customers:
             known[customer.id.casefold()] = ("customer", customer.id)
-        for ability in names.skills:
+        for ability in self._gazetteer.skills:
             known[ability.casefold()] = ("skill", ability)
-        for ability in names.wills:
+        for ability in self._gazetteer.wills:
             known[ability.casefold()] = ("will", ability)
         for match in _ID.finditer(self._text):
             raw = match.group()
@@ -156,13 +157,18 @@ class _Spotter:
             ("person", [(it.id, it.name) for it in self._gazetteer.names.people]),
             ("department", [(it, it) for it in self._gazetteer.names.departments]),
             ("location", [(it, it) for it in self._gazetteer.names.locations]),
-            ("skill", self._labels(self._gazetteer.names.skills)),
-            ("will", self._labels(self._gazetteer.names.wills)),
+            ("skill", self._labels(self._gazetteer.skills)),
+            ("will", self._labels(self._gazetteer.wills)),
         ):
             ids = tuple(id_ for id_, name in names if words(name) == words(inside))
             if ids and len(inside) < 200:
                 return Mention(_kind(kind), inside, start, start + len(inside), ids)
-        return None
+        known = self._gazetteer
+        cover = next(iter(covers(words(inside), (*known.skills, *known.wills))), None)
+        if cover is None or len(words(inside)) > _LONGEST_LABEL:
+            return None
+        ability: Kind = "skill" if cover.id in known.skills else "will"
+        return Mention(ability, inside, start, start + len(inside), (cover.id,), 0.8)
 
     def _labels(self, ids: tuple[str, ...]) -> list[tuple[str, str]]:
         return [(it, self._gazetteer.label(it)) for it in ids]
@@ -230,23 +236,32 @@ class _Spotter:
 
     def _abilities(self) -> Iterator[Mention]:
         names = self._gazetteer.names
-        for kind, ids in (("skill", names.skills), ("will", names.wills)):
-            labels = self._labels(ids)
-            for first, last, id_ in self._windows(labels):
+        known = (("skill", self._gazetteer.skills), ("will", self._gazetteer.wills))
+        for kind, ids in known:
+            labelled = [(it, names.labels[it]) for it in ids if names.labels.get(it)]
+            for first, last, id_ in self._windows(labelled):
                 yield self._mention(_kind(kind), first, last, (id_,))
 
-    def _covered_abilities(self) -> Iterator[Mention]:
-        """Abilities by the words of their ids, where the text speaks of abilities at all."""
-        names = self._gazetteer.names
-        said = {it.concept for it in signs(self._tokens, self._free)}
-        if not said & _ABILITY_SIGNS:
+    def _covered_abilities(self, *, loosely: bool) -> Iterator[Mention]:
+        """Abilities by the words of their ids, where the text speaks of abilities at all.
+
+        One word is enough beside such speech; farther away it must not be a word of the request.
+        """
+        names = self._gazetteer
+        said = [it for it in signs(self._tokens, self._free) if it.concept in _ABILITY_SIGNS]
+        if not said:
             return
         keys = [
             token.folded if free else "" for token, free in zip(self._tokens, self._free, strict=True)
         ]
         for cover in covers(keys, (*names.skills, *names.wills)):
-            kind = "skill" if cover.id in names.skills else "will"
-            yield self._mention(_kind(kind), cover.first, cover.last, (cover.id,), 0.9)
+            near = any(
+                it.first - cover.last <= _BESIDE and cover.first - it.last <= _BESIDE for it in said
+            )
+            ordinary = self._ordinary(self._tokens[cover.first])
+            if cover.size > 1 or near or (loosely and not ordinary):
+                kind = "skill" if cover.id in names.skills else "will"
+                yield self._mention(_kind(kind), cover.first, cover.last, (cover.id,), 0.9)
 
     def _whole_names(self, people: People, kind: Kind) -> Iterator[Mention]:
         taken = [not free for free in self._free]
@@ -313,10 +328,16 @@ class _Spotter:
                 else self._gazetteer.customer(mention.text)
             )
             ids = tuple(it.id for it in found.candidates)
+            if not ids and not self._proper(first, last):
+                continue
             score = found.candidates[0].score if ids else 0.0
             rank = span.gain * (1.0 if len(ids) == 1 else 0.7)
             return rank, Mention(kind, mention.text, mention.start, mention.end, ids, score)
         return None
+
+    def _proper(self, first: int, last: int) -> bool:
+        """Two words with capitals, not at the beginning of a sentence: somebody's name."""
+        return sum(token.capital for token in self._tokens[max(first, 1) : last]) >= 2
 
     def _breaks(self) -> frozenset[int]:
         """Tokens before which a name cannot go on: after `or`, a colon, the end of a sentence."""
@@ -339,9 +360,14 @@ class _Spotter:
         """Whether words taken for a project merely repeat the name of its customer."""
         if project.end <= customer.start or customer.end <= project.start or not customer.certain:
             return False
-        name = set(words(self._gazetteer.customers.name(customer.ids[0])))
         said = [it for it in words(project.text) if it not in DULL]
-        return all(any(similar(it, own) >= NEAR for own in name) for it in said)
+        if any(it.startswith(_PROJECT_WORDS) for it in words(project.text)):
+            return False
+        name = set(words(self._gazetteer.customers.name(customer.ids[0])))
+        if all(any(similar(it, own) >= NEAR for own in name) for it in said):
+            return True
+        longer = customer.end - customer.start >= project.end - project.start
+        return longer and customer.score > max(project.score - 0.05, 0.7)
 
     def _trimmed(self, first: int, last: int) -> tuple[int, int]:
         while first < last and (self._tokens[first].folded in DULL or not self._free[first]):
@@ -389,8 +415,11 @@ class _Spotter:
 
 
 _ABILITY_SIGNS = frozenset(
-    {"SKILL", "WILL", "STRONG", "SKILLED", "EAGER", "LEVEL", "REFLECT", "TRAINING", "AT_LEAST"}
+    {"SKILL", "WILL", "STRONG", "SKILLED", "EAGER", "LEVEL", "REFLECT", "AT_LEAST"}
 )
+_BESIDE = 2
+_PROJECT_WORDS = ("project", "projekt", "progett", "projet", "proyect", "proekt")
+_LONGEST_LABEL = 6
 _OR_WORDS = frozenset("or oder oppure ou ili versus vs или либо 或".split())
 _END = re.compile(r"[?!:;。？！：；\n]|\.\s")
 _DEPARTMENT_WORDS = ("depart", "abteil", "bereich", "repart", "dipart", "odelj", "sektor", "otdel",

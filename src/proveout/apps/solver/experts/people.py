@@ -38,6 +38,10 @@ def search(reading: Reading, draft: Draft) -> None:
         selection = _salary(reading, draft, selection, largest=largest)
         if selection.measure:
             pool = draft.read("pool", selection.statement())
+            if reading.has("AVERAGE"):
+                draft.answer = draft.read("answer", f"SELECT AVG(value) AS value FROM {pool} ORDER BY 1")
+                draft.say("{%s.value}" % draft.answer)
+                return
             if reading.has("MOST", "LEAST") and not reading.has("HIGHER", "LOWER"):
                 pool = extreme(draft, pool, largest=largest, bind="answer")
             _close(draft, pool, "{%s.name*}: {%s.value*}" % (pool, pool))

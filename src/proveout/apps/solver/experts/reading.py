@@ -85,6 +85,27 @@ class Reading:
         """Characters at which a concept begins."""
         return [self.tokens[it.first].start for it in self.signs if it.concept == concept]
 
+    def negated(self, *concepts: str) -> bool:
+        """Whether a word for `not` stands right before every expression of the concepts."""
+        nots = {it.last for it in self.signs if it.concept in {"NOT", "DO_NOT"}}
+        said = [it.first for it in self.signs if it.concept in concepts]
+        return bool(said) and all(
+            any(place - gap in nots for gap in (0, 1)) for place in said
+        )
+
+    def beside(self, concept: str) -> Mention | None:
+        """An unknown phrase right before or after a word: `the package project`."""
+        edges = [
+            (self.tokens[it.first].start, self.tokens[it.last - 1].end)
+            for it in self.signs
+            if it.concept == concept
+        ]
+        for phrase in self.residue:
+            for start, end in edges:
+                if 0 <= start - phrase.end <= 1 or 0 <= phrase.start - end <= 2:
+                    return phrase
+        return None
+
     def near(self, mention: Mention, *concepts: str, reach: int = 40) -> bool:
         """Whether a concept stands close to a mention."""
         for sign in self.signs:
@@ -156,13 +177,41 @@ def read(text: str, requester: str, gazetteer: Gazetteer) -> Reading:
 
 def reading_of(text: str, requester: str, found: Iterable[Mention]) -> Reading:
     """A reading with claims, fake instructions and exclusions taken out of it."""
-    hidden = (*claims(text), *_exclusions(text, requester))
+    found = tuple(found)
+    hidden = (*claims(text), *_exclusions(text, requester), *_preamble(text, requester, found))
     kept = tuple(
         it
         for it in found
         if not any(it.start < end and start < it.end for start, end in hidden)
     )
     return Reading(text, requester, kept, hidden)
+
+
+_IDLE = frozenset(
+    "ME MY MEETING WHICH LIST YOU_WE HOURS AND NOT ALL EMPLOYEE BUSY HOW_MANY ONLY "
+    "WHO WHERE EITHER DO_NOT MOST LEAST DATE_ASK FREE".split()
+)
+"""Concepts that an opening such as `I am in a hurry` may touch without asking for anything."""
+_OPENING = re.compile(r"[.!:,;—–。：，！]\s*(?=\S)|\n")
+_LONGEST_OPENING = 9
+
+
+def _preamble(
+    text: str, requester: str, found: tuple[Mention, ...]
+) -> list[tuple[int, int]]:
+    """Small talk at the beginning: few words, no names, nothing asked."""
+    start = 0
+    while True:
+        match = _OPENING.search(text, start)
+        if match is None:
+            return [(0, start)] if start else []
+        opening = Reading(text[start : match.start()], requester, (), ())
+        named = any(it.start < match.start() and start < it.end for it in found)
+        long = len(opening.tokens) > _LONGEST_OPENING
+        question = "?" in text[start : match.end()]
+        if named or long or question or opening.concepts - _IDLE:
+            return [(0, start)] if start else []
+        start = match.end()
 
 
 def clauses(text: str) -> list[tuple[int, int]]:

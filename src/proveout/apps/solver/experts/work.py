@@ -46,6 +46,8 @@ def log_time(reading: Reading, draft: Draft) -> None:
         bind = draft.person(person, project="" if person.certain else project)
         args["employee"] = f"${bind}.id"
         draft.link("employee", bind)
+    else:
+        draft.link("employee", draft.call("who_am_i", "oneself"))
     when = reading.first("date")
     if when is not None:
         bind = draft.call("resolve_dates", "day_meant", text=when.text)
@@ -169,6 +171,8 @@ def swap(reading: Reading, draft: Draft) -> None:
         draft.person(it, project="" if it.certain else project) for it in named
     )
     roles, slices = reading.has("ROLE", "LEAD"), reading.has("WORKLOAD", "SLICE")
+    roles = roles and not reading.negated("ROLE", "LEAD")
+    slices = slices and not reading.negated("WORKLOAD", "SLICE")
     if not roles and not slices:
         roles = slices = True
     exchange: dict[str, JsonValue] = {

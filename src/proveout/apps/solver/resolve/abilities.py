@@ -64,13 +64,13 @@ def _reached(text: Sequence[str], first: int, wanted: Sequence[str]) -> int:
 
 
 def _says(word: str, wanted: str) -> bool:
-    """The same word, one begun by the other, or one that shortens the other (`mgmt`)."""
+    """The same word, one begun by the other, or one that the id shortens (`mgmt`)."""
     if word == wanted:
         return True
     short, long = sorted((word, wanted), key=len)
     if len(short) >= 4 and long.startswith(short[: max(4, len(short) - 1)]):
         return len(short) > 4 or long.startswith(short)
-    return len(short) >= 3 and _shortens(short, long)
+    return len(wanted) >= 3 and _shortens(wanted, word)
 
 
 def _shortens(short: str, long: str) -> bool:

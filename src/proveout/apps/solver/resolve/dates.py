@@ -22,6 +22,8 @@ _ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4})(?!\d)")
 _HAN = re.compile(r"(\d{4})\s*年\s*(\d{1,2})\s*月(?:\s*(\d{1,2})\s*[日号])?")
 _QUARTER = re.compile(r"\b[qQTtКк]([1-4])\s*(?:of\s+|/|-)?\s*(\d{4})\b")
+FARTHEST = 12
+"""Characters between the two ends of a range."""
 Range = tuple[date, date]
 
 
@@ -45,18 +47,21 @@ def resolve_dates(text: str, today: str) -> tuple[str, str] | None:
 
 def read_dates(text: str, today: date) -> DateReading | None:
     """The first range or day in a text: explicit dates count before relative words."""
-    explicit = _explicit(text)
-    if explicit is None:
+    explicit, named = _explicit(text), _months(text, today)
+    if explicit is None or named is None:
         return None
-    if explicit:
-        days = sorted(explicit, key=lambda it: it.start)[:2]
-        return DateReading(
-            min(it.date_from for it in days),
-            max(it.date_to for it in days),
-            days[0].start,
-            days[-1].end,
-        )
-    return _relative(text, today) or _months(text, today)
+    days = sorted((*explicit, *named), key=lambda it: it.start)
+    if not days:
+        return _relative(text, today)
+    # A second date makes a range only if it follows closely; elsewhere it is another matter.
+    close = [it for it in days[1:2] if it.start - days[0].end <= FARTHEST]
+    days = [days[0], *close]
+    return DateReading(
+        min(it.date_from for it in days),
+        max(it.date_to for it in days),
+        days[0].start,
+        max(it.end for it in days),
+    )
 
 
 def _explicit(text: str) -> list[DateReading] | None:
@@ -200,8 +205,8 @@ def _period(unit: str, shift: int, today: date) -> Range:
     return first, first.replace(day=monthrange(first.year, first.month)[1])
 
 
-def _months(text: str, today: date) -> DateReading | None:
-    """`5 March 2025`, `March 5, 2025`, `March 2025`, `in March`; two of them make a range."""
+def _months(text: str, today: date) -> list[DateReading] | None:
+    """`5 March 2025`, `March 5, 2025`, `March 2025`, `in March`; None if a day does not exist."""
     words = _Words(text)
     found: list[DateReading] = []
     for place, word in enumerate(words.folded):
@@ -212,14 +217,7 @@ def _months(text: str, today: date) -> DateReading | None:
         if reading is None:
             return None
         found.append(reading)
-    if not found:
-        return None
-    return DateReading(
-        min(it.date_from for it in found[:2]),
-        max(it.date_to for it in found[:2]),
-        found[0].start,
-        found[min(1, len(found) - 1)].end,
-    )
+    return found
 
 
 def _month_at(words: _Words, place: int, month: int, today: date) -> DateReading | None:

@@ -72,12 +72,19 @@ class Gazetteer:
         return PhraseIndex([Entry(it, _spoken(it.removesuffix(".md"))) for it in self.names.pages])
 
     @cached_property
+    def skills(self) -> tuple[str, ...]:
+        """Ids seen in profiles, and those that only the wiki names."""
+        named = (it for it in self.names.labels if not it.startswith("will"))
+        return tuple(dict.fromkeys((*self.names.skills, *named)))
+
+    @cached_property
+    def wills(self) -> tuple[str, ...]:
+        named = (it for it in self.names.labels if it.startswith("will"))
+        return tuple(dict.fromkeys((*self.names.wills, *named)))
+
+    @cached_property
     def _abilities(self) -> dict[str, PhraseIndex]:
-        kinds: dict[str, tuple[str, ...]] = {
-            "skill": self.names.skills,
-            "will": self.names.wills,
-            "": (*self.names.skills, *self.names.wills),
-        }
+        kinds = {"skill": self.skills, "will": self.wills, "": (*self.skills, *self.wills)}
         return {
             kind: PhraseIndex([Entry(it, self.label(it), bare_id(it)) for it in ids], _ABILITY_DULL)
             for kind, ids in kinds.items()
@@ -116,7 +123,7 @@ class Gazetteer:
         index = self._abilities[kind]
         exact = [
             it
-            for it in (*self.names.skills, *self.names.wills)
+            for it in (*self.skills, *self.wills)
             if fold(text.strip()) in {fold(it), fold(bare_id(it)), fold(self.label(it))}
         ]
         wanted = [it for it in exact if not kind or it in self._of(kind)]
@@ -133,8 +140,8 @@ class Gazetteer:
 
     def _of(self, kind: str) -> tuple[str, ...]:
         if kind == "skill":
-            return self.names.skills
-        return self.names.wills if kind == "will" else (*self.names.skills, *self.names.wills)
+            return self.skills
+        return self.wills if kind == "will" else (*self.skills, *self.wills)
 
 
 _ABILITY_DULL = DULL | frozenset(

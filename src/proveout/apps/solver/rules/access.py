@@ -10,26 +10,41 @@ from proveout.apps.solver.rules.cast import Cast
 from proveout.apps.solver.rules.clauses import Reading, Scene, read_clauses
 from proveout.apps.solver.rules.ir import Audience, Rule
 from proveout.apps.solver.rules.lexicon import Action
-from proveout.apps.solver.rules.spots import Spots, spot
 from proveout.apps.solver.rules.limits import match_limits
+from proveout.apps.solver.rules.spots import Spots, spot
 from proveout.apps.solver.rules.statements import Statement, countable, is_aside, is_stale
 from proveout.apps.solver.rules.text import fold, squeeze
 
 _ABOUT_RIGHTS = re.compile(
-    r"\b(?:who|what|access|permissions?|rights?|may|can|cannot|allowed|visib\w+|confidential\w*|privacy"
+    r"\b(?:who|what|access|permissions?|rights?|may|can|cannot|allowed|visib\w+|confidential\w*"
+    r"|privacy"
     r"|disclos\w+|see|sees|view|not|never|only|seen|edit\w*|change\w*)\b"
 )
 _CAPABILITY = re.compile(
     r"\b(?:assistant|chat ?bot|bot)\b.*\b(?:can|cannot|do|does)\b|\bcapabilit|\bexamples?\b"
 )
-_NO_ACCESS = re.compile(r"[\"']my projects[\"']|\bbelongs? to\b(?! the (?:project|team))|\b(?:is|are) owned by\b|\bowns (?:every|all|the) pages?\b|\bthe owner is\b")
+_NO_ACCESS = re.compile(
+    r"[\"']my projects[\"']|\bbelongs? to\b(?! the (?:project|team))|\b(?:is|are) owned by\b"
+    r"|\bowns (?:every|all|the) pages?\b|\bthe owner is\b"
+)
 """Sentences that define or assign, and permit nothing."""
-_PRONOUN = re.compile(r"\s*(?:\*\*)?(?:in particular,? |also,? )?(?:they|these people|those|them|the same|he or she)\b", re.I)
-_SUCH = re.compile(r"\s*(?:such|these|those|the status of (?:these|such))\b.*\b(?:status|entries)", re.I)
-_YES = frozenset({"yes", "y", "x", "✓", "✔", "✅", "allowed", "full", "ja", "true", "●", "may", "can"})
-_NO = frozenset({"no", "n", "-", "✗", "✘", "❌", "✖", "none", "never", "denied", "not allowed", "", "false"})
+_PRONOUN = re.compile(
+    r"\s*(?:\*\*)?(?:in particular,? |also,? )?(?:they|these people|those|them|the same"
+    r"|he or she)\b",
+    re.I,
+)
+_SUCH = re.compile(
+    r"\s*(?:such|these|those|the status of (?:these|such))\b.*\b(?:status|entries)", re.I
+)
+_YES = frozenset(
+    {"yes", "y", "x", "✓", "✔", "✅", "allowed", "full", "ja", "true", "●", "may", "can"}
+)
+_NO = frozenset(
+    {"no", "n", "-", "✗", "✘", "❌", "✖", "none", "never", "denied", "not allowed", "", "false"}
+)
 _WHO_COLUMN = re.compile(
-    r"\b(?:who|whom|visible|audience|allowed|may|can|access|permitted|open to|roles?|readers?|seen by"
+    r"\b(?:who|whom|visible|audience|allowed|may|can|access|permitted|open to|roles?|readers?"
+    r"|seen by"
     r"|shown to|restricted|granted|editors?|not)\b"
 )
 
@@ -66,7 +81,9 @@ def match_access(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
 
 def _leans(own: Spots, lead: Spots, text: str) -> bool:
     """Whether an item can only be understood with the words that lead to it."""
-    begun = text.rstrip("*_ ").endswith(":") and lead.has("modal") and bool(lead.people or lead.actions)
+    begun = (
+        text.rstrip("*_ ").endswith(":") and lead.has("modal") and bool(lead.people or lead.actions)
+    )
     complete = own.people and own.topics and (own.actions or own.has("only"))
     return begun or (not complete and bool(lead.people or lead.topics or lead.actions))
 
@@ -79,7 +96,9 @@ def _heading_scene(headings: tuple[str, ...], cast: Cast) -> Scene:
     action: Action | None = None
     if rights and spots.actions:
         action = spots.actions[0].action
-    elif rights and re.search(r"\bwho\b.*\bwhat\b|confidential|privacy|permissions?|rights", spots.text):
+    elif rights and re.search(
+        r"\bwho\b.*\bwhat\b|confidential|privacy|permissions?|rights", spots.text
+    ):
         action = "see"
     people = tuple(dict.fromkeys(one.audience for one in spots.people))
     topics = spots.topics

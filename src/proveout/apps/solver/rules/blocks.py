@@ -236,8 +236,12 @@ def _parent(reader: _Reader, indent: int) -> int:
     return -1
 
 
-_SENTENCE_END = re.compile(r"[.!?。](?:[\"'”’)*`_]*)(?=\s+[\"'“‘(*`_\[]*[^\W_a-z]|\s*$)|\n(?=\s*\n)")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|cf|approx|incl|no|dr|mr|ms|vs|dept|p\.a)\.|\b[A-Z]\.)$", re.I)
+_SENTENCE_END = re.compile(
+    r"[.!?。](?:[\"'”’)*`_]*)(?=\s+[\"'“‘(*`_\[]*[^\W_a-z]|\s*$)|\n(?=\s*\n)"
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|cf|approx|incl|no|dr|mr|ms|vs|dept|p\.a)\.|\b[A-Z]\.)$", re.I
+)
 
 
 def sentences(text: str, start: int, end: int) -> tuple[Span, ...]:

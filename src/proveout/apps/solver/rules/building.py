@@ -29,7 +29,9 @@ def source_of(page: Page, anchor: str, span: Span) -> Source:
     )
 
 
-def make(kind: str, subject: str, source: Source, ground: Ground, values: Mapping[str, object]) -> Rule:
+def make(
+    kind: str, subject: str, source: Source, ground: Ground, values: Mapping[str, object]
+) -> Rule:
     """A rule whose id depends on its page and meaning, not on where on the page it stands."""
     meaning = _RULE.validate_python(
         {"kind": kind, "id": "", "source": Source(page="", anchor="", quote=""), **values}

@@ -15,15 +15,22 @@ _FUNCTION_MEMBERS = {name: phrase(members_of(pattern)) for name, pattern in FUNC
 _PERSON = tuple((who, phrase(pattern)) for who, pattern in PEOPLE)
 _PLAIN_WORDS = frozenset({"hr", "leadership", "external", "finance"})
 """Functions whose words mean people wherever they stand; others must look like a name."""
-_TEAM_WORD = re.compile(r"(department|team|staff|division|function|unit|people|office|colleagues)s?$")
-_LISTING = re.compile(r"\bdepartments?\b")
-_BARE = re.compile(r"(?:^|[^\w\s-]|\b(?:the|and|or|all|to|by|for|only|their|of|with|if|are|is))\s*$")
+_TEAM_WORD = re.compile(
+    r"(department|team|staff|division|function|unit|people|office|colleagues)s?$"
+)
+_LISTING = re.compile(r"\bdepartments?\b|\bhow we are organi[sz]ed\b|\bcompany structure\b|^organi[sz]ation$|^structure$")
+_BARE = re.compile(
+    r"(?:^|[^\w\s-]|\b(?:the|and|or|all|to|by|for|only|their|of|with|if|are|is))\s*$"
+)
 """What stands before `managers` where no particular kind of manager is meant."""
 _DEFINES = re.compile(
-    r"\b(?:is the|are the|holds|we mean|are meant|is meant|means|consists? of|belong to|make up|form|forms)\b|:"
+    r"\b(?:is the|are the|holds|we mean|are meant|is meant|means|consists? of|belong to|make up"
+    r"|form|forms)\b|:"
 )
 _EXECUTIVES = re.compile(r"\bexecutives?\b|\bexecutive team\b|\btop management\b")
-_EXTERNALS = re.compile(r"\bexternals?\b|\bexternal (?:staff|people|employees)\b|\bcontractors\b|\bfreelancers\b")
+_EXTERNALS = re.compile(
+    r"\bexternals?\b|\bexternal (?:staff|people|employees)\b|\bcontractors\b|\bfreelancers\b"
+)
 _PROSE_LIST = re.compile(r"\bdepartments (?:are|is|include)(?: the following)?:?\s+([^.]+)\.")
 _COUNT = re.compile(r"[\s:|*(-]*~?\d+\D*$")
 
@@ -146,7 +153,8 @@ def _name_pattern(name: str) -> re.Pattern[str]:
 
 
 def cast_of(pages: Sequence[Page], departments: Sequence[str] = ()) -> Cast:
-    """The cast of a company: its departments, and which of them are the executives and externals."""
+    """The cast of a company: its departments, and which of them are the executives and "
+    "externals."""
     names = tuple(sorted({*departments} or {*departments_in(pages)}))
     cast = Cast(names)
     return Cast(names, _stated(pages, cast, _EXECUTIVES), _stated(pages, cast, _EXTERNALS))
@@ -176,7 +184,7 @@ def departments_in(pages: Sequence[Page]) -> tuple[str, ...]:
             heading = plain(block.headings[-1]) if block.headings else ""
             if block.kind == "paragraph":
                 for one in _PROSE_LIST.finditer(page.of(block)):
-                    for name in re.split(r",\s+|\s+and\s+(?=[^,]*$)", one[1]):
+                    for name in re.split(r",\s+|\s+and\s+(?!.*(?:,|\band\b))", one[1]):
                         _note(found, name)
             if block.kind == "item" and _LISTING.search(heading) and block.indent == 0:
                 if not page.children(index):

@@ -8,36 +8,43 @@ from proveout.apps.solver.rules.ir import Rule
 from proveout.apps.solver.rules.lexicon import Topic
 from proveout.apps.solver.rules.spots import spot
 from proveout.apps.solver.rules.statements import Statement
-from proveout.apps.solver.rules.text import phrase, plain, squeeze
+from proveout.apps.solver.rules.text import NUMBER_WORDS, phrase, plain, squeeze
 from proveout.apps.solver.words import Operation
 
 _NOUN = phrase(
-    r"(cost cent(?:re|er)s?|(?:change |jira |service |support )?tickets?|change requests?|charge codes?"
+    r"(cost cent(?:re|er)s?|(?:change |jira |service |support )?tickets?|change requests?"
+    r"|charge codes?"
     r"|booking codes?|budget codes?|work orders?|purchase orders?|reference (?:codes?|numbers?)"
-    r"|approval (?:codes?|numbers?)|project codes?|account(?:ing)? codes?|release numbers?|booking keys?"
+    r"|approval (?:codes?|numbers?)|project codes?|account(?:ing)? codes?|release numbers?"
+    r"|booking keys?"
     r"|cost cent(?:re|er) codes?|change tickets?)"
 )
 _ANY_NOUN = phrase(r"([a-z]+ (?:codes?|numbers?|keys?|tickets?|tokens?))")
 """Names of codes that nobody thought of, taken only where no known one is found."""
 _REQUIRED = re.compile(
-    r"\b(?:must|requires?|required|needs?|has to|have to|mandatory|obligatory|only with|not (?:\w+ ){0,3}without"
-    r"|shall|takes? an?|without (?:a|one|such)|with an?|valid|carr(?:y|ies)|no .{0,40} without|is to be|are to be|accepted only|every|each)\b"
+    r"\b(?:must|requires?|required|needs?|has to|have to|mandatory|obligatory|only with"
+    r"|not (?:\w+ ){0,3}without"
+    r"|shall|takes? an?|without (?:a|one|such)|with an?|valid|carr(?:y|ies)|no .{0,40} without"
+    r"|is to be|are to be|accepted only|every|each)\b"
 )
 _SHAPE = re.compile(r"`([A-Z][A-Z0-9]*(?:[-/_](?:<[^>`]+>|[A-Z0-9#]+|\{[^}`]+\}))+)`")
 _PROSE = re.compile(
-    r"\b(?:letters?|prefix|begins? with|starts? with|reads?)\W+([A-Z]{1,6})\b\W*(?:,|and|followed by|then|plus|\s)*"
-    r"(?:a |an )?(?:dash|hyphen|-)?\W*(?:,|and|followed by|then|plus|\s)*(\w+) (?:digits|figures|numbers)"
+    r"\b(?:letters?|prefix|begins? with|starts? with|reads?)\W+([A-Z]{1,6})\b\W*(?:,|and"
+    r"|followed by|then|plus|\s)*"
+    r"(?:a |an )?(?:dash|hyphen|-)?\W*(?:,|and|followed by|then|plus|\s)*(\w+) (?:digits|figures"
+    r"|numbers)"
 )
 _SPOKEN = re.compile(
-    r"(?:\s*,\s*|\s+)(?:and\s+|then\s+|followed by\s+|plus\s+)*(?:(?P<n>\w+) (?:capital |upper.case )?letters?"
+    r"(?:\s*,\s*|\s+)(?:and\s+|then\s+|followed by\s+|plus\s+)*(?:(?P<n>\w+) (?:capital "
+    r"|upper.case )?letters?"
     r"|(?P<d>\w+) (?:digits?|figures?)|an? (?P<sign>hyphen|dash|slash|dot|underscore))\b",
     re.I,
 )
 _SIGNS = {"hyphen": "-", "dash": "-", "slash": "/", "dot": r"\.", "underscore": "_"}
 _KEPT = re.compile(r"^\W*(?:it|the code|this) (?:is|goes|must be)\b.*\bnotes\b")
 _COUNTS = {
-    **{word: n for n, word in enumerate("one two three four five six seven eight".split(), 1)},
-    **{str(n): n for n in range(1, 9)},
+    **{word: n for n, word in enumerate(NUMBER_WORDS, 1)},
+    **{str(n): n for n in range(1, 11)},
 }
 _PIECE = re.compile(r"<([^>]+)>|\{([^}]+)\}|([A-Z0-9#]+)|([-/_])")
 _DEMANDS: dict[Topic, tuple[Operation, ...]] = {
@@ -73,11 +80,15 @@ def match_codes(
         shape, last = _shape(one.text), one
     if not shape:
         return ()
-    tail = [one for one in explained if _describes(one.text, shape) or _KEPT.search(plain(one.text))]
+    tail = [
+        one for one in explained if _describes(one.text, shape) or _KEPT.search(plain(one.text))
+    ]
     last = max([last, *tail], key=lambda one: one.span.end)
     page = statement.page
     span = Span(statement.span.start, last.span.end)
-    pattern = shape if shape.startswith("^") else _expression(shape, page.text[span.start : span.end])
+    pattern = (
+        shape if shape.startswith("^") else _expression(shape, page.text[span.start : span.end])
+    )
     values = {
         "operations": tuple(sorted(operations)),
         "name": _singular(squeeze(noun[1])),
@@ -152,7 +163,9 @@ def _shape(text: str) -> str:
 def _describes(text: str, shape: str) -> bool:
     names = [part.lower() for part in re.findall(r"[<{]([^>}]+)[>}]", shape)]
     folded = plain(text)
-    return any(name in folded for name in names) and bool(re.search(r"letters?|digits?|figures?", folded))
+    return any(name in folded for name in names) and bool(
+        re.search(r"letters?|digits?|figures?", folded)
+    )
 
 
 def _expression(shape: str, context: str) -> str:
@@ -166,7 +179,9 @@ def _expression(shape: str, context: str) -> str:
         elif piece[4]:
             parts.append(re.escape(piece[4]))
         else:
-            parts.append(_literal(piece[3], fixed=index == 0 or general and piece[3][0] not in "#NX"))
+            parts.append(
+                _literal(piece[3], fixed=index == 0 or general and piece[3][0] not in "#NX")
+            )
     return "^" + "".join(parts) + "$"
 
 
@@ -181,7 +196,8 @@ def _literal(text: str, *, fixed: bool) -> str:
 def _part(name: str, context: str) -> str:
     for text in (name, _explanation(name, context)):
         found = re.search(
-            r"\b(\w+)(?: (?:or|to) (\w+))? (?:\w+[- ]){0,2}?(letter|digit|figure|number)s?\b", plain(text)
+            r"\b(\w+)(?: (?:or|to) (\w+))? (?:\w+[- ]){0,2}?(letter|digit|figure|number)s?\b",
+            plain(text),
         )
         if found and found[1] in _COUNTS:
             low = _COUNTS[found[1]]
@@ -190,7 +206,11 @@ def _part(name: str, context: str) -> str:
             return f"{kind}{{{low}}}" if low == high else f"{kind}{{{low},{high}}}"
     if re.search(r"digit|number|no\b|nnn", name.lower()):
         return "[0-9]+"
-    return "[A-Z]{2,}" if re.search(r"region|unit|site|country|dept|area|team", name.lower()) else "[A-Z0-9]+"
+    return (
+        "[A-Z]{2,}"
+        if re.search(r"region|unit|site|country|dept|area|team", name.lower())
+        else "[A-Z0-9]+"
+    )
 
 
 def _explanation(name: str, context: str) -> str:
@@ -198,6 +218,9 @@ def _explanation(name: str, context: str) -> str:
     folded = plain(context)
     for found in re.finditer(re.escape(name.lower()), folded):
         after = folded[found.end() : found.end() + 60]
-        if re.match(r"[^a-z]{0,3}(?:code )?\s*(?:is|are|has|consists|being|=|\(|of|a|an|two|three|four|\d)", after):
+        if re.match(
+            r"[^a-z]{0,3}(?:code )?\s*(?:is|are|has|consists|being|=|\(|of|a|an|two|three|four|\d)",
+            after,
+        ):
             return after.split(";")[0]
     return ""

@@ -1,4 +1,5 @@
-"""From the pages of a wiki to its rule book: match, verify, settle conflicts, count what is left."""
+"""From the pages of a wiki to its rule book: match, verify, settle conflicts, count what is "
+"left."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,14 @@ from proveout.apps.solver.rules.ir import Rule, RuleBook, Source, Unmapped
 from proveout.apps.solver.rules.profiles import profile_rules
 from proveout.apps.solver.rules.signals import is_normative, is_prohibition
 from proveout.apps.solver.rules.sites import match_sites
-from proveout.apps.solver.rules.statements import Statement, is_aside, is_injection, is_stale, statements, supersedes
+from proveout.apps.solver.rules.statements import (
+    Statement,
+    is_aside,
+    is_injection,
+    is_stale,
+    statements,
+    supersedes,
+)
 from proveout.apps.solver.rules.verify import locate, parse_all, why_rejected
 from proveout.apps.solver.rules.vocabulary import match_vocabulary
 
@@ -108,13 +116,17 @@ def compile_page(page: Page, pages: Mapping[str, Page], cast: Cast) -> PageRules
         if _keep(rules, page, cast, found, rejected):
             mapped.add(position)
     _keep([rule for match in _BY_PAGE for rule in match(page, ground)], page, cast, found, rejected)
-    spans = [(rule.source.start, rule.source.start + len(rule.source.quote)) for rule in found.values()]
+    spans = [
+        (rule.source.start, rule.source.start + len(rule.source.quote)) for rule in found.values()
+    ]
     normative = [one for one in enumerate(sentences) if is_normative(one[1]) or one[0] in mapped]
     unmapped = tuple(
         Unmapped(source=_source(statement), denies=is_prohibition(statement))
         for position, statement in normative
         if position not in mapped
-        and not any(start <= statement.span.start and statement.span.end <= end for start, end in spans)
+        and not any(
+            start <= statement.span.start and statement.span.end <= end for start, end in spans
+        )
     )
     ordered = tuple(sorted(found.values(), key=lambda rule: rule.id))
     return PageRules(ordered, unmapped, tuple(rejected), len(normative))
@@ -176,7 +188,9 @@ def accept_proposed(
     reasons: list[str] = []
     for rule in rules:
         page = parsed.get(rule.source.page)
-        plain_rule = rule.model_copy(update={"profile": "", "supersedes": bool(page and supersedes(page))})
+        plain_rule = rule.model_copy(
+            update={"profile": "", "supersedes": bool(page and supersedes(page))}
+        )
         reason = why_rejected(plain_rule, page, cast)
         if page is not None and not reason:
             span = locate(rule.source, page)

@@ -32,7 +32,9 @@ def _order(rule: Rule) -> tuple[str, str, str]:
 
 def losers(conflicts: Iterable[Conflict]) -> frozenset[str]:
     """Rules that a conflict put out of force."""
-    return frozenset(one for conflict in conflicts for one in conflict.rules if one not in conflict.chosen)
+    return frozenset(
+        one for conflict in conflicts for one in conflict.rules if one not in conflict.chosen
+    )
 
 
 def _definitions(rules: Sequence[Rule], profile: str) -> Iterable[Conflict]:
@@ -58,7 +60,10 @@ def _definitions(rules: Sequence[Rule], profile: str) -> Iterable[Conflict]:
 def _choose(about: str, group: list[tuple[Rule, Hashable, int]], profile: str) -> Conflict:
     stated = Counter(value for _, value, _ in group)
     steps: tuple[tuple[str, Callable[[tuple[Rule, Hashable, int]], object]], ...] = (
-        ("the profile says so", lambda one: bool(one[0].profile) and not one[0].profile.startswith("default")),
+        (
+            "the profile says so",
+            lambda one: bool(one[0].profile) and not one[0].profile.startswith("default"),
+        ),
         ("a page is better than a default", lambda one: not one[0].profile.startswith("default")),
         ("the page replaces others", lambda one: one[0].supersedes),
         ("it is stated most often", lambda one: stated[one[1]]),
@@ -87,7 +92,11 @@ def _access(rules: Sequence[Rule], profile: str) -> Iterable[Conflict]:
 
     Both rules stay in the book: the policy weighs them by the same order at every decision.
     """
-    access = [rule for rule in rules if isinstance(rule, AccessRule) and not rule.needs and not rule.statuses]
+    access = [
+        rule
+        for rule in rules
+        if isinstance(rule, AccessRule) and not rule.needs and not rule.statuses
+    ]
     denied: dict[tuple[object, ...], list[AccessRule]] = {}
     for rule in access:
         for key in _keys(rule):
@@ -109,7 +118,9 @@ def _access(rules: Sequence[Rule], profile: str) -> Iterable[Conflict]:
                     rules=pair,
                     chosen=pair if not replaced else (rule.id,),
                     profile=profile,
-                    reason="the page replaces others" if replaced else "a prohibition outweighs a permission",
+                    reason="the page replaces others"
+                    if replaced
+                    else "a prohibition outweighs a permission",
                 )
 
 

@@ -6,63 +6,91 @@ from proveout.apps.solver.rules.blocks import Page, Span
 from proveout.apps.solver.rules.building import Ground, make, source_of
 from proveout.apps.solver.rules.ir import Rule
 from proveout.apps.solver.rules.statements import Statement, countable, is_aside, is_stale
-from proveout.apps.solver.rules.text import plain, squeeze
-from proveout.apps.solver.words import PHASES
+from proveout.apps.solver.rules.text import NUMBER_WORDS, plain, squeeze
+from proveout.apps.solver.words import PHASES, DealPhase
 
 _TERM = r"[\"' ]*([a-z][a-z -]{1,24}?)[\"' ]*"
 _LEVEL = r"(?:levels? |ratings? |grades? |scores? |from )?"
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten".split(), 1
-    )
-}
-_BAND = re.compile(rf"^\W*{_LEVEL}(\d{{1,2}}) ?(?:-|to|through|and) ?(\d{{1,2}})\W+{_TERM}(?:$| - |[:,.;(|/])")
+_DIGITS = {word: str(number) for number, word in enumerate(NUMBER_WORDS, 1)}
+_BAND = re.compile(
+    rf"^\W*{_LEVEL}(\d{{1,2}}) ?(?:-|to|through|and) ?(\d{{1,2}})\W+{_TERM}(?:$| - |[:,.;(|/])"
+)
 _BAND_AFTER = re.compile(
-    rf"^\W*{_TERM} *(?:[:(|-]|is|means|covers|are|=)[ |]*{_LEVEL}(\d{{1,2}}) ?(?:-|to|through|and) ?(\d{{1,2}})\b"
+    rf"^\W*{_TERM} *(?:[:(|-]|is|means|covers|are|=)[ |]*{_LEVEL}(\d{{1,2}}) ?(?:-|to|through"
+    rf"|and) ?(\d{{1,2}})\b"
 )
 _SINGLE = re.compile(rf"^\W*{_LEVEL}(\d{{1,2}})\W+{_TERM}(?:$| - |[:,.;(|/])")
 _FLOOR = re.compile(
-    r"\b(?:at least|from|no lower than|not below|minimum of|starts? (?:at|with|from)|begins? (?:at|with)|>=|≥|reach(?:es|ed)?)"
+    r"\b(?:at least|from|no lower than|not below|minimum of|starts? (?:at|with|from)|begins? (?:at"
+    r"|with)|>=|≥|reach(?:es|ed)?)"
     r" ?(?:an? )?(?:levels? |ratings? |grades? |of )*(\d{1,2})\b(?! ?(?:-|to) ?\d)"
-    r"|\b(\d{1,2})(?: or (?:more|higher|above|better|up|over)| and (?:above|up|higher|more|over|better)|\+| upwards?)"
+    r"|\b(\d{1,2})(?: or (?:more|higher|above|better|up|over)| and (?:above|up|higher|more|over"
+    r"|better)|\+| upwards?)"
 )
-_SCALE_CONTEXT = re.compile(r"\b(?:scale|ratings?|levels?|skills?|wills?|grad(?:e|ing)|proficiency|strong)\b")
-_NOT_TERMS = frozenset({"scale", "level", "levels", "rating", "the", "to", "and", "maximum", "minimum"})
+_SCALE_CONTEXT = re.compile(
+    r"\b(?:scale|ratings?|levels?|skills?|wills?|grad(?:e|ing)|proficiency|strong)\b"
+)
+_NOT_TERMS = frozenset(
+    {"scale", "level", "levels", "rating", "the", "to", "and", "maximum", "minimum"}
+)
 
-_LOAD = re.compile(r"\b(?:work ?loads?|utili[sz]ation|capacity|busy|busiest|busyness|planned work|fte)\b")
+_LOAD = re.compile(
+    r"\b(?:work ?loads?|utili[sz]ation|capacity|busy|busiest|busyness|planned work|fte)\b"
+)
 _PHASE = re.compile(r"\b(ideas?|exploring|exploration|active|paused|archived)\b")
 _NAMES = {"ideas": "idea", "exploration": "exploring"}
 _WHATEVER = re.compile(
-    r"\b(?:(?:regardless|irrespective|independent(?:ly)?) of|whatever|no matter|in any|of any|of every|in every"
-    r"|all|every)\b[^.;]{0,30}\b(?:status|phase|stage|state)s?\b|\ball (?:of )?(?:their |the |a person'?s )?projects\b"
+    r"\b(?:(?:regardless|irrespective|independent(?:ly)?) of|whatever|no matter|in any|of any"
+    r"|of every|in every"
+    r"|all|every)\b[^.;]{0,30}\b(?:status|phase|stage|state)s?\b|\ball (?:of )?(?:their |the "
+    r"|a person'?s )?projects\b"
     r"(?! (?:that|which|where|in|whose))"
 )
 _LEFT_OUT = re.compile(
-    r"\b(?:exclud(?:e|es|ed|ing)|except(?:ing)?(?: for)?|not count(?:ed)?|ignor(?:e|es|ed|ing)|leav(?:e|es|ing) out|left out"
-    r"|without|do not count|does not count|are not counted|is not counted|don't count|other than|apart from"
-    r"|but not|no longer counts?|never counts?|are ignored|is ignored|not include[ds]?|skip(?:s|ped)?|disregard(?:ed)?)\b"
+    r"\b(?:exclud(?:e|es|ed|ing)|except(?:ing)?(?: for)?|not count(?:ed)?|ignor(?:e|es|ed|ing)"
+    r"|leav(?:e|es|ing) out|left out"
+    r"|without|do not count|does not count|are not counted|is not counted|don't count|other than"
+    r"|apart from"
+    r"|but not|no longer counts?|never counts?|are ignored|is ignored|not include[ds]?|skip(?:s"
+    r"|ped)?|disregard(?:ed)?)\b"
 )
-_COUNTED = re.compile(r"\b(?:count(?:s|ed|ing)?|sum(?:s|med)?|add(?:s|ed)?|includ\w*|consider\w*|total\w*|across|over|determined|computed|calculated|take[ns]?|relevant|toward|look(?:s|ing)?|based)\b")
+_COUNTED = re.compile(
+    r"\b(?:count(?:s|ed|ing)?|sum(?:s|med)?|add(?:s|ed)?|includ\w*|consider\w*|total\w*|across"
+    r"|over|determined|computed|calculated|take[ns]?|relevant|toward|look(?:s|ing)?|based)\b"
+)
 _SOMETIMES = re.compile(r"\(?(?:and|or)? ?(?:sometimes|occasionally|in some cases) (\w+)\)?")
 _ALL_ALIKE = re.compile(
-    r"\b(?:status|phase|stage)\b[^.;]*\b(?:makes no difference|does not matter|plays no role|is irrelevant)\b"
-    r"|\b(?:regardless|irrespective) of (?:their |its |the )?(?:status|phase|stage)|\bwhatever (?:their|its|the) (?:status|phase|stage)"
+    r"\b(?:status|phase|stage)\b[^.;]*\b(?:makes no difference|does not matter|plays no role"
+    r"|is irrelevant)\b"
+    r"|\b(?:regardless|irrespective) of (?:their |its |the )?(?:status|phase|stage)"
+    r"|\bwhatever (?:their|its|the) (?:status|phase|stage)"
 )
 _MERE = re.compile(r"\bphases such as[^.]*\.")
 
-_MINE = re.compile(r"\b(?:my|your|own|someone's|a person's|one's|their|'s) (?:own )?projects?\b|\bprojects? of (?:mine|theirs|yours)\b")
-_MEANS = re.compile(
-    r"\b(?:means?|stands? for|refers? to|are (?:those|the|all|projects|understood)|is understood|understood"
-    r"|covers?|read as|counts? (?:as|among)|understand|meant|includes?|interpreted|says|asks|taken|denotes?|is (?:short|meant)|speak\w*|talk\w*)\b"
+_MINE = re.compile(
+    r"\b(?:my|your|own|someone's|a person's|one's|their|'s) (?:own )?projects?\b"
+    r"|\bprojects? of (?:mine|theirs|yours)\b"
 )
-_LED = re.compile(r"\b(?:leads?|led|leading|heads?|headed|in the lead|project manager of|manages?|run by|runs)\b")
+_MEANS = re.compile(
+    r"\b(?:means?|stands? for|refers? to|are (?:those|the|all|projects|understood)|is understood"
+    r"|understood"
+    r"|covers?|read as|counts? (?:as|among)|understand|meant|includes?|interpreted|says|asks|taken"
+    r"|denotes?|is (?:short|meant)|speak\w*|talk\w*)\b"
+)
+_LED = re.compile(
+    r"\b(?:leads?|led|leading|heads?|headed|in the lead|project manager of|manages?|run by|runs)\b"
+)
 _TAKES_PART = re.compile(
-    r"\b(?:members?|takes? part|part of|assigned|works? on|working on|involved|belongs? to|participat\w+|any role"
+    r"\b(?:members?|takes? part|part of|assigned|works? on|working on|involved|belongs? to"
+    r"|participat\w+|any role"
     r"|whatever (?:the|their|your) role|on the team|in the team|staffed|team lists?)\b"
 )
-_EITHER_WAY = re.compile(r"\b(?:led|lead|leading) or not\b|\bwhether or not \w+ leads?(?: \w+)?|\bin whatever role\b")
-_NOT_JUST = re.compile(r"\b(?:not|rather than|instead of|beyond|even if|whether or not|as opposed to)\b[^.,;]*")
+_EITHER_WAY = re.compile(
+    r"\b(?:led|lead|leading) or not\b|\bwhether or not \w+ leads?(?: \w+)?|\bin whatever role\b"
+)
+_NOT_JUST = re.compile(
+    r"\b(?:not|rather than|instead of|beyond|even if|whether or not|as opposed to)\b[^.,;]*"
+)
 
 
 def match_scale(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
@@ -76,11 +104,23 @@ def match_scale(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
         return ()
     term, low, high = found
     source = source_of(statement.page, statement.anchor, statement.span)
-    return (make("scale", term.replace(" ", "_"), source, ground, {"term": term, "low": low, "high": high}),)
+    return (
+        make(
+            "scale",
+            term.replace(" ", "_"),
+            source,
+            ground,
+            {"term": term, "low": low, "high": high},
+        ),
+    )
 
 
 def _digits(text: str) -> str:
-    return re.sub(r"\b(" + "|".join(_NUMBER_WORDS) + r")\b(?= or | and above| to )", lambda w: _NUMBER_WORDS[w[1]], text)
+    return re.sub(
+        r"\b(" + "|".join(_DIGITS) + r")\b(?= or | and above| to )",
+        lambda w: _DIGITS[w[1]],
+        text,
+    )
 
 
 def _band(text: str) -> tuple[str, int, int] | None:
@@ -102,8 +142,10 @@ def _floor(text: str) -> tuple[str, int, int] | None:
 
 
 _GRADES = re.compile(
-    r"\b(?:strong|expert|proficient|advanced|solid|basic|skilled|good|excellent|exceptional|competent|experienced"
-    r"|senior|weak|novice|beginner|eager|interested|keen|high|low|capable|fluent|outstanding|master|specialist)\b"
+    r"\b(?:strong|expert|proficient|advanced|solid|basic|skilled|good|excellent|exceptional"
+    r"|competent|experienced"
+    r"|senior|weak|novice|beginner|eager|interested|keen|high|low|capable|fluent|outstanding"
+    r"|master|specialist)\b"
 )
 
 
@@ -147,25 +189,24 @@ def match_workload(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
     if not _LOAD.search(squeeze(about)) or not _COUNTED.search(folded):
         return ()
     if _ALL_ALIKE.search(folded):
-        variants = [PHASES]
-        source = source_of(statement.page, statement.anchor, statement.span)
-        values: dict[str, object] = {"measure": "workload", "statuses": PHASES}
-        return (make("derive", "workload", source, ground, values),)
+        return (_workload(PHASES, statement, ground),)
     maybe = {_NAMES.get(one[1], one[1]) for one in _SOMETIMES.finditer(folded)}
     folded = _SOMETIMES.sub(" ", folded)
     clauses = [_phases(clause) for clause in re.split(r"; ", folded)]
-    variants = [next((phases for phases in clauses if phases), ())]
+    stated: tuple[DealPhase, ...] = next((phases for phases in clauses if phases), ())
+    variants = [stated]
     if variants[0] and maybe & set(PHASES):
         variants.append(tuple(p for p in PHASES if p in variants[0] or p in maybe))
+    return tuple(_workload(phases, statement, ground) for phases in variants if phases)
+
+
+def _workload(phases: tuple[DealPhase, ...], statement: Statement, ground: Ground) -> Rule:
     source = source_of(statement.page, statement.anchor, statement.span)
-    return tuple(
-        make("derive", "workload", source, ground, {"measure": "workload", "statuses": phases})
-        for phases in variants
-        if phases
-    )
+    values = {"measure": "workload", "statuses": phases}
+    return make("derive", "workload", source, ground, values)
 
 
-def _phases(text: str) -> tuple[str, ...]:
+def _phases(text: str) -> tuple[DealPhase, ...]:
     """The phases that a sentence counts: named, or all but those it leaves out."""
     out = _LEFT_OUT.search(text)
     named = [(_NAMES.get(one[1], one[1]), one.start()) for one in _PHASE.finditer(text)]
@@ -198,4 +239,12 @@ def match_meaning(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
     if led == member:
         return ()
     values = {"phrase": "my projects", "means": "led" if led else "member"}
-    return (make("meaning", "my_projects", source_of(statement.page, statement.anchor, statement.span), ground, values),)
+    return (
+        make(
+            "meaning",
+            "my_projects",
+            source_of(statement.page, statement.anchor, statement.span),
+            ground,
+            values,
+        ),
+    )

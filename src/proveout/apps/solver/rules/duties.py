@@ -11,27 +11,45 @@ from proveout.apps.solver.rules.statements import Statement, countable, is_aside
 from proveout.apps.solver.rules.text import plain
 from proveout.apps.solver.words import Operation
 
-_REPLY = re.compile(r"\b(?:repl(?:y|ies)|answers?|responses?|messages?|speaking|talking|conversations?)\b")
-_MENTION = re.compile(
-    r"\b(?:mentions?|mentioned|names?|contains?|includes?|states?|carr(?:y|ies)|say that|says|quote|refers? to)\b"
+_REPLY = re.compile(
+    r"\b(?:repl(?:y|ies)|answers?|responses?|messages?|speaking|talking|conversations?)\b"
 )
-_MUST = re.compile(r"\b(?:must|without|has to|have to|needs? to|shall|always|is to|are to|required)\b")
+_MENTION = re.compile(
+    r"\b(?:mentions?|mentioned|names?|contains?|includes?|states?|carr(?:y|ies)|say that|says"
+    r"|quote|refers? to)\b"
+)
+_MUST = re.compile(
+    r"\b(?:must|without|has to|have to|needs? to|shall|always|is to|are to|required)\b"
+)
 _LITERAL = re.compile(r"\*\*([^*\n]{2,80})\*\*|`([^`\n]{2,80})`|[\"“]([^\"”\n]{2,80})[\"”]")
 _NAMED = re.compile(
-    r"\b(?:names?|mentions?|words?|contains?|includes?|states?)\s+(?:the\s+)?(?:name|words?)?\s*(?:of\s+)?[\"“'*]*"
+    r"\b(?:names?|mentions?|words?|contains?|includes?|states?)\s+(?:the\s+)?(?:name"
+    r"|words?)?\s*(?:of\s+)?[\"“'*]*"
     r"([A-Z][^\"”*:;.,]*?)[\"”'*]*(?=[:;,]|\.(?:\s|$)|$| every | in (?:every|each|all) )"
 )
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w&.'’-]+(?: (?:of|and|the|&|de|von|di) | )?)+[A-Z]?[\w&.'’-]*")
 _DELETE = re.compile(r"\b(?:delet\w+|remov\w+|retir\w+|tak\w+ down)\b")
 _RENAME = re.compile(r"\b(?:renam\w+|mov(?:e|es|ed|ing))\b")
 _PAGE = re.compile(r"\b(?:pages?|articles?)\b")
-_EMPTY = re.compile(r"\b(?:empty|empties|emptied|emptying|blank\w*|zero out|zeroed|clear\w*|no content|without content)\b")
-_COPY = re.compile(r"\b(?:cop(?:y|ies|ied|ying)|transfer\w*|new (?:location|path|page|name|place)|same content)\b")
+_EMPTY = re.compile(
+    r"\b(?:empty|empties|emptied|emptying|blank\w*|zero out|zeroed|clear\w*|no content"
+    r"|without content)\b"
+)
+_COPY = re.compile(
+    r"\b(?:cop(?:y|ies|ied|ying)|transfer\w*|new (?:location|path|page|name|place)|same content)\b"
+)
 _ASSISTANT = re.compile(r"\b(?:assistant|chat ?bot|bot)\b")
-_ABILITY = re.compile(r"\b(?:can|cannot|can't|able|unable|capabilit\w+|features?|supports?|supported|offers?|does|functions)\b")
-_OTHER_PAGES = re.compile(r"\b(?:all|any|the|every) (?:other|remaining) pages?\b|\bthe rest of the (?:wiki|pages)\b|\bnone of these (?:sections|folders)\b")
+_ABILITY = re.compile(
+    r"\b(?:can|cannot|can't|able|unable|capabilit\w+|features?|supports?|supported|offers?|does"
+    r"|functions)\b"
+)
+_OTHER_PAGES = re.compile(
+    r"\b(?:all|any|the|every) (?:other|remaining) pages?\b|\bthe rest of the (?:wiki|pages)\b"
+    r"|\b(?:none of|outside) these (?:sections|folders)\b"
+)
 _OWNS = re.compile(
-    r"\b(?:own(?:s|ed|er|ers|ership)?|look(?:s|ed)? after|maintain(?:s|ed)?|responsible|responsibility|in charge"
+    r"\b(?:own(?:s|ed|er|ers|ership)?|look(?:s|ed)? after|maintain(?:s|ed)?|responsible"
+    r"|responsibility|in charge"
     r"|belongs? to|kept by|curat\w+|edited by|care of|editors?|keeps?)\b"
 )
 
@@ -85,7 +103,9 @@ def match_procedure(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
     return tuple(result)
 
 
-def _procedure(operation: str, steps: tuple[str, ...], statement: Statement, ground: Ground) -> Rule:
+def _procedure(
+    operation: str, steps: tuple[str, ...], statement: Statement, ground: Ground
+) -> Rule:
     values = {"operation": operation, "steps": steps}
     return make("procedure", operation, _source(statement), ground, values)
 
@@ -96,7 +116,9 @@ def match_capability(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
     framed = plain(f"{heading} {statement.lead}")
     own = plain(statement.text)
     in_list = _ASSISTANT.search(framed) and _ABILITY.search(framed)
-    direct = re.search(r"\b(?:assistant|chat ?bot|bot) (?:can|cannot|can't|is (?:un)?able|may)\b", own)
+    direct = re.search(
+        r"\b(?:assistant|chat ?bot|bot) (?:can|cannot|can't|is (?:un)?able|may)\b", own
+    )
     if not in_list and not direct:
         return ()
     spots = spot(f"{statement.lead} {statement.text}", ground.cast)
@@ -110,7 +132,12 @@ def match_capability(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
             operations.setdefault(operation)
     if not operations:
         return ()
-    negative = bool(re.search(r"\b(?:cannot|can't|not|unable|never|no)\b", f"{plain(heading)} {plain(statement.lead)} {own}"))
+    negative = bool(
+        re.search(
+            r"\b(?:cannot|can't|not|unable|never|no)\b",
+            f"{plain(heading)} {plain(statement.lead)} {own}",
+        )
+    )
     start = statement.lead_start if statement.lead else statement.span.start
     source = source_of(statement.page, statement.anchor, Span(start, statement.span.end))
     values = {"operations": tuple(sorted(operations)), "able": not negative}
@@ -144,7 +171,9 @@ def match_owner_rows(page: Page, ground: Ground) -> tuple[Rule, ...]:
 def _owners(text: str, source: Source, ground: Ground) -> tuple[Rule, ...]:
     folders = sorted({path.split("/", 1)[0] for path in ground.paths if "/" in path})
     result: list[Rule] = []
-    pieces = re.split(r"[,;]|\band\b(?! (?:digital|administration|technical|customer|supply))", text)
+    pieces = re.split(
+        r"[,;]|\band\b(?! (?:digital|administration|technical|customer|supply))", text
+    )
     for piece in [text] if len(_folders_in(text, folders)) == 1 else pieces:
         found = _folders_in(piece, folders)
         if len(found) != 1:

@@ -6,32 +6,44 @@ from typing import Literal
 
 from proveout.apps.solver.rules.cast import Mention
 from proveout.apps.solver.rules.lexicon import Action
-from proveout.apps.solver.rules.spots import ActionSpot, Spots
+from proveout.apps.solver.rules.spots import ActionSpot, Spots, TopicSpot
 
 Strength = Literal["explicit", "duty", "sight", "none"]
 """`explicit` is a permission in so many words; `duty` a change that is someone's task; `sight` a
 plain statement that someone sees something. The last two cover changes and reads respectively."""
 
 _PERMISSION = re.compile(
-    r"\b(?:may|can|cannot|can't|must|mustn't|shall|should|allowed|permitted|entitled|authori[sz]ed|able|free|never"
-    r"|not|encouraged|expected|required|right|only|no access|access|forbidden|prohibited|welcome|asked|barred"
+    r"\b(?:may|can|cannot|can't|must|mustn't|shall|should|allowed|permitted|entitled|authori[sz]ed"
+    r"|able|free|never"
+    r"|not|encouraged|expected|required|right|only|no access|access|forbidden|prohibited|welcome"
+    r"|asked|barred"
     r"|do|does|don't|has to|have to|need to|needs to|ought to|supposed to)\b"
 )
-_TO_PEOPLE = re.compile(r"^\s*(?:only |solely |exclusively |just |either |both )*(?:by|to|for|with|from)\b|^\s*(?:only\s+)?$")
-_OF_PEOPLE = re.compile(r"\b(?:responsibility|task|job|duty|privilege|matter|prerogative|hands|right|domain|decision)\s+(?:of|for)\s*(?:the\s+)*$")
+_TO_PEOPLE = re.compile(
+    r"^\s*(?:only |solely |exclusively |just |either |both )*(?:by|to|for|with|from)\b"
+    r"|^\s*(?:only\s+)?$"
+)
+_OF_PEOPLE = re.compile(
+    r"\b(?:responsibility|task|job|duty|privilege|matter|prerogative|hands|right|domain"
+    r"|decision)\s+(?:of|for)\s*(?:the\s+)*$"
+)
 _OPEN_TO = re.compile(
-    r"\b(?:off.limits|closed|forbidden|open|visible|reserved|restricted|limited|left|up|denied|available|allowed|permitted)"
+    r"\b(?:off.limits|closed|forbidden|open|visible|reserved|restricted|limited|left|up|denied"
+    r"|available|allowed|permitted)"
     r"\s+(?:only\s+)?(?:to|for)\s*(?:the\s+)*$"
 )
-_PLAIN_SIGHT = frozenset({"see", "sees", "view", "views", "read", "reads", "know", "knows", "learn", "learns", "access"})
-_LINKING = frozenset(
-    "may can could must shall should will would is are be been being am was were do does did has have had"
-    " allowed permitted entitled authorised authorized able free to not never cannot can't mustn't don't doesn't"
-    " isn't aren't won't only solely exclusively also always alone themselves normally usually generally jointly"
-    " both all each then still the right full complete no access ever expected encouraged required asked need"
-    " needs a an any explicitly strictly who and or else nobody one in on at by for with of from other than but"
-    " it them their his her its own directly freely themself regularly welcome supposed meant as well too either"
-    " neither nor whoever they that which nothing".split()
+_PLAIN_SIGHT = frozenset(
+    {"see", "sees", "view", "views", "read", "reads", "know", "knows", "learn", "learns", "access"}
+)
+_LINKING = re.compile(
+    r"may|can|could|must|shall|should|will|would|is|are|be|been|being|am|was|were|do|does|did"
+    r"|has|have|had|allowed|permitted|entitled|authorised|authorized|able|free|to|not|never"
+    r"|cannot|can't|mustn't|don't|doesn't|isn't|aren't|won't|only|solely|exclusively|also"
+    r"|always|alone|themselves|normally|usually|generally|jointly|both|all|each|then|still|the"
+    r"|right|full|complete|no|access|ever|expected|encouraged|required|asked|need|needs|a|an"
+    r"|any|explicitly|strictly|who|and|or|else|nobody|one|in|on|at|by|for|with|of|from|other"
+    r"|than|but|it|them|their|his|her|its|own|directly|freely|themself|regularly|welcome"
+    r"|supposed|meant|as|well|too|either|neither|nor|whoever|they|that|which|nothing"
 )
 
 
@@ -52,10 +64,9 @@ def grant_strength(
     return next((strength for strength in order if strength in found), "none")
 
 
-def _without_people(
-    spots: Spots, verbs: Sequence[ActionSpot], implied: Action | None
-) -> Strength:
-    """People are named by the heading or the sentence before: the clause must begin with the grant."""
+def _without_people(spots: Spots, verbs: Sequence[ActionSpot], implied: Action | None) -> Strength:
+    """People are named by the heading or the sentence before: the clause must begin with the "
+    "grant."""
     if not verbs:
         return "sight" if implied == "see" or spots.has("only") else "none"
     before = spots.text[: verbs[0].start]
@@ -72,7 +83,10 @@ def _tie(spots: Spots, person: Mention, verb: ActionSpot) -> Strength:
         tied = near or _OF_PEOPLE.search(between) or _OPEN_TO.search(between)
         return "explicit" if tied else "none"
     between = spots.text[person.end : verb.start]
-    if re.search(r"\b(?:forbidden|prohibited|allowed|permitted|off limits) (?:for|to)\s*(?:the\s+)*$", spots.text[: person.start]):
+    if re.search(
+        r"\b(?:forbidden|prohibited|allowed|permitted|off limits) (?:for|to)\s*(?:the\s+)*$",
+        spots.text[: person.start],
+    ):
         return "explicit"
     strange = _strange(between, spots, person)
     if _PERMISSION.search(between) and len(strange) <= 3:
@@ -89,15 +103,14 @@ def _tie(spots: Spots, person: Mention, verb: ActionSpot) -> Strength:
 def _listed(spots: Spots, person: Mention, verb: ActionSpot) -> bool:
     """Whether other people of the same list stand between verb and person, after `by` or `to`."""
     first = min((one for one in spots.people if one.start >= verb.end), key=lambda one: one.start)
-    return first.start < person.start and bool(
-        _TO_PEOPLE.match(spots.text[verb.end : first.start])
-    )
+    return first.start < person.start and bool(_TO_PEOPLE.match(spots.text[verb.end : first.start]))
 
 
 def _strange(between: str, spots: Spots, person: Mention | None) -> list[str]:
     """Words that are neither links nor names of people and data."""
     bare = re.sub(r"\([^)]*\)", " ", between)
-    for other in (*spots.people, *spots.topics):
+    others: tuple[Mention | TopicSpot, ...] = spots.people + spots.topics
+    for other in others:
         if person is None or other.start != person.start:
             bare = bare.replace(spots.text[other.start : other.end], " ")
-    return [word for word in re.findall(r"[\w']+", bare) if word not in _LINKING]
+    return [word for word in re.findall(r"[\w']+", bare) if not _LINKING.fullmatch(word)]

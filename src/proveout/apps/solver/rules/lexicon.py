@@ -10,16 +10,19 @@ from typing import Literal
 from proveout.apps.solver.words import Operation
 
 Topic = Literal[
-    "salary", "notes", "workload", "contact", "time", "skills", "profile", "place", "status", "team",
+    "salary", "notes", "workload", "contact", "time", "skills", "profile", "place", "status",
+    "team",
     "project", "customer", "wiki", "directory", "sites", "date", "company", "self",
 ]  # fmt: skip
 Action = Literal["see", "change", "log", "submit", "approve", "delete", "rename"]
 
 FUNCTIONS: Mapping[str, str] = {
-    "hr": r"hr|human resources|people (?:team|operations|ops|and culture|& culture|office|department"
+    "hr": r"hr|human resources|people (?:team|operations|ops|and culture|& culture|office"
+    "|department"
     r"|function)|personnel|talent team",
     "leadership": r"(?:corporate |company |executive |senior |top |group )?leadership(?: team)?"
-    r"|(?:executive |management |company )?board(?: members?)?|executive (?:team|office|committee|staff)"
+    r"|(?:executive |management |company )?board(?: members?)?|executive (?:team|office|committee"
+    r"|staff)"
     r"|executives?|(?:top )?execs?|(?:top|senior|upper|executive|company) managements?"
     r"|(?:top|senior) managers|c (?:suite|level)|directorate|management (?:team|board)|directors",
     "external": r"external (?:staff|people|employees|workers|personnel|colleagues"
@@ -37,31 +40,40 @@ FUNCTIONS: Mapping[str, str] = {
     "quality": r"quality|hse|qa",
     "support": r"support|customer service|service desk|facilities|procurement|purchasing|design",
 }
-"""What departments do, in everyday words: how "the people team" finds the registry's name for it."""
+"""What departments do, in everyday words: how "the people team" finds the registry's name for "
+"it."""
 
 _MEMBERS_OF = (
     r"(?:(?:all |any )?(?:members?|staff|people|colleagues|employees|anyone|someone|somebody|those"
     r"|everyone|persons?) (?:of|in|from|at|on|within) (?:the )?)?"
 )
-_TEAM_WORD = r"(?: (?:department|team|staff|division|function|unit|group|people|office|colleagues))?"
+_TEAM_WORD = (
+    r"(?: (?:department|team|staff|division|function|unit|group|people|office|colleagues))?"
+)
 
 PEOPLE: tuple[tuple[str, str], ...] = (
     ("nobody", r"nobody|no one|no employees?|no person|no staff|no user"),
-    ("guest", r"(?:guests?|visitors?)(?: (?:who (?:is|are) not (?:signed|logged) in|without (?:an account|a login)))?|the (?:general )?public|public (?:users?|visitors?|callers?|askers?"
+    ("guest", r"(?:guests?|visitors?)(?: (?:who (?:is|are) not (?:signed|logged) in"
+     r"|without (?:an account|a login)))?|the (?:general )?public|public (?:users?|visitors?"
+     r"|callers?|askers?"
      r"|requesters?|chat(?:bot)?)|anonymous (?:users?|visitors?|callers?|people)|outsiders?"
      r"|people outside the company|strangers|(?:callers|users|people|anyone|requesters|visitors) "
      r"(?:who (?:is|are) )?(?:not (?:signed|logged) in|without (?:a login|an account|signing in))"
      r"|unauthenticated (?:users?|callers?|visitors?|people)"),
     ("self", r"oneself|the (?:person|employee|individual|people|employees) (?:concerned|themselves"
      r"|themself|themselves|himself|herself|in question|it concerns|they belong to|affected)"
-     r"|the persons? (?:concerned|themselves)|the (?:person|employee)s? whose (?:entry|profile|data|record|hours) (?:it|they) (?:is|are)|(?:the )?(?:data )?subjects?"
+     r"|the persons? (?:concerned|themselves)|the (?:person|employee)s? whose (?:entry|profile"
+     r"|data|record|hours) (?:it|they) (?:is|are)|(?:the )?(?:data )?subjects?"
      r"|the (?:owner|author|holder) of the (?:entry|entries|profile|record)|(?:its|their|the) "
      r"(?:author|owner) (?:alone|themselves)?|whom (?:it|they) concerns?"),
-    ("project_lead", r"(?:the |a )?projects? ?'s leads?(?:er)?s?|(?:the |a |any |all |their |its )*(?:respective |responsible |own )?(?:project |team )"
+    ("project_lead", r"(?:the |a )?projects? ?'s leads?(?:er)?s?|(?:the |a |any |all |their "
+     r"|its )*(?:respective |responsible |own )?(?:project |team )"
      r"(?:lead|leader|manager|owner)s?(?: of (?:the|that|a|this|their) (?:respective )?projects?)?"
-     r"|(?:the |a |its |their )leads?(?: of (?:the|that|a|this|their) (?:respective )?(?:projects?|teams?))?"
+     r"|(?:the |a |its |their )leads?(?: of (?:the|that|a|this|their) (?:respective )?(?:projects?"
+     r"|teams?))?"
      r"|whoever leads (?:the|that|a) projects?(?: for (?:the|that) customers?(?: in question)?)?"
-     r"|(?:the |a )leads? of a project (?:for that customer|that the person works on)|leads(?: of (?:the|that|a|this|their) (?:respective )?(?:projects?|teams?))?"
+     r"|(?:the |a )leads? of a project (?:for that customer|that the person works on)"
+     r"|leads(?: of (?:the|that|a|this|their) (?:respective )?(?:projects?|teams?))?"
      r"|leaders? of (?:the|that|a) project|whoever leads (?:the|that|a) project"
      r"|(?:the )?(?:person|people|one|those|employees?) (?:who )?(?:leads?|leading|in the lead)"
      r"(?: role)?(?: of)?(?: (?:the|that|a) project)?"),
@@ -79,7 +91,8 @@ PEOPLE: tuple[tuple[str, str], ...] = (
      r"|heads of department"),
     ("chief", r"(?:the )?(?:ceo|chief executive(?: officer)?|managing director)"),
     ("everyone", r"everyone|everybody|anyone|anybody|all users|any user|all people|whoever asks"),
-    ("employee", r"(?:all |every |any |each |our |internal |permanent |regular |own |ordinary |other "
+    ("employee", r"(?:all |every |any |each |our |internal |permanent |regular |own |ordinary "
+     r"|other "
      r"|signed in |the rest of the )*(?:employees?|staff|colleagues?|coworkers?|co workers?"
      r"|workforce|personnel members?|members of staff|staff members?|people who work here|insiders"
      r"|users? with an account|(?:whole |entire )company)(?: members?)?"),
@@ -87,76 +100,97 @@ PEOPLE: tuple[tuple[str, str], ...] = (
 """Audiences that are not departments, most particular first."""
 
 TOPICS: tuple[tuple[Topic, str], ...] = (
-    ("salary", r"salar(?:y|ies)|what (?:somebody|someone|they|you|people|anyone|others?|colleagues|a colleague)"
-     r"(?: else)? earns?(?: themselves)?|pay(?: data| details| information| figures?| levels?| slips?)?|wages?"
+    ("salary", r"salar(?:y|ies)|what (?:somebody|someone|they|you|people|anyone|others?"
+     r"|colleagues|a colleague)"
+     r"(?: else)? earns?(?: themselves)?|pay(?: data| details| information| figures?| levels?"
+     r"| slips?)?|wages?"
      r"|compensations?|remunerations?|earnings|pay ?rolls?|pay ?checks?"
      ),
     ("contact", r"(?:primary |main |external |client |customer |customers?' ?s? )*contacts?"
      r"(?: (?:persons?|people|details?|data|information|names?|e ?mails?|partners?|addresses))?"
      r"(?: (?:of|at|for) (?:the |an? |our )?(?:customers?|clients?|companies|company))?"),
     ("notes", r"(?:free ?text |personal |internal |personnel |hr |confidential |employee )*"
-     r"(?:notes|remarks|annotations|note fields?)(?: fields?)?(?: (?:that are )?kept)?(?: (?:on|of|in|into) (?:an? |the |other )?"
-     r"(?:people|persons?|employees?|profiles?|personnel records?|employee records?|time entr(?:y|ies)|entr(?:y|ies)))?"),
-    ("workload", r"work ?loads?|utili[sz]ations?|capacit(?:y|ies)|how busy(?: (?:somebody|someone|people|anyone|others?|a colleague)(?: else)?(?: (?:is|are))?)?|busyness|fte (?:figures?"
+     r"(?:notes|remarks|annotations|note fields?)(?: fields?)?(?: (?:that are )?kept)?(?: (?:on|of"
+     r"|in|into) (?:an? |the |other )?"
+     r"(?:people|persons?|employees?|profiles?|personnel records?|employee records?|time entr(?:y"
+     r"|ies)|entr(?:y|ies)))?"),
+    ("workload", r"work ?loads?|utili[sz]ations?|capacit(?:y|ies)|how busy(?: (?:somebody|someone"
+     r"|people|anyone|others?|a colleague)(?: else)?(?: (?:is|are))?)?|busyness|fte (?:figures?"
      r"|totals?|sums?|loads?)|(?:planned |total )(?:allocations?|load)|who is (?:busy|overloaded)"),
-    ("time", r"time (?:entr(?:y|ies)|sheets?|records?|logs?|tracking(?: entries| data)?|registrations?"
+    ("time", r"time (?:entr(?:y|ies)|sheets?|records?|logs?|tracking(?: entries| data)?"
+     r"|registrations?"
      r"|bookings?|summar(?:y|ies)|reports?|data|totals?)|timesheets?|(?:logged |booked |recorded "
      r"|working )?hours|(?:logged|booked|recorded) time|entr(?:y|ies)|time"),
     ("skills", r"skills?(?: (?:and|&|or|/) wills?)?(?: (?:profiles?|levels?|ratings?|data"
-     r"|information|lists?))?|wills|self assessments?|skill profiles?|skill and will ratings?|competenc(?:e|es|ies|y)"
+     r"|information|lists?))?|wills|self assessments?|skill profiles?|skill and will ratings?"
+     r"|competenc(?:e|es|ies|y)"
      r"|proficienc(?:y|ies)|aspirations"),
     ("status", r"(?:project |the |its )*(?:status(?:es)?|phases?|stages?)(?: of (?:a|the|that|their"
      r"|any|each) (?:own )?projects?)?"),
     ("team", r"(?:project )?(?:team|staffing|line ?up)s?(?: (?:composition|lists?|structures?"
      r"|assignments?|allocations?|changes?|roles?))?(?: of (?:a|the|that|their|any) (?:own )?"
-     r"projects?)?|time slices?|allocations|assignments|rosters?|who (?:works|is) (?:on|in) (?:a|the|what|them)(?: (?:project|team)s?)?"
+     r"projects?)?|time slices?|allocations|assignments|rosters?|who (?:works|is) (?:on|in) (?:a"
+     r"|the|what|them)(?: (?:project|team)s?)?"
      r"(?: and with which time slices?)?"),
     ("wiki", r"(?:internal |the )*(?:wiki|knowledge base)(?: (?:pages?|articles?|content))?|pages?"
      r"|articles?|documentation|internal (?:processes|procedures|guidelines|documents)"),
-    ("place", r"(?:the |an? )*(?:employee's )?(?:locations?|departments?) (?:or|and) (?:departments?|locations?)(?: (?:in|of) (?:an?|the) "
-     r"(?:profiles?|employees?|records?|person))?|where (?:somebody|someone|people|an employee) works?(?: and for which department)?"),
+    ("place", r"(?:the |an? )*(?:employee's )?(?:locations?|departments?) (?:or"
+     r"|and) (?:departments?|locations?)(?: (?:in|of) (?:an?|the) "
+     r"(?:profiles?|employees?|records?|person))?|where (?:somebody|someone|people"
+     r"|an employee) works?(?: and for which department)?"),
     ("profile", r"(?:full |complete |personal |employee |staff |hr |master |their |registry )*"
      r"(?:profiles?|records?|master data|personal data|employee (?:data|info(?:rmation)?|details))"
      r"|personnel (?:records?|files?)|home department|employee info(?:rmation)?"),
     ("sites", r"(?:our |its |the |company |list of )*(?:sites?|office locations?|offices|branches"
-     r"|locations|addresses|premises)|where (?:we|the company|our (?:sites|offices)) (?:are|is|operates?|have offices)"
+     r"|locations|addresses|premises)|where (?:we|the company|our (?:sites|offices)) (?:are|is"
+     r"|operates?|have offices)"
      r"(?: located)?|list of sites"),
-    ("date", r"(?:today'? ?s |the |current |calendar )*date|date of today|what day it is|the day of the week"),
-    ("company", r"(?:the |our |company'? ?s )*(?:company|firm|brand|legal) name|name of the (?:company"
+    ("date", r"(?:today'? ?s |the |current |calendar )*date|date of today|what day it is"
+     r"|the day of the week"),
+    ("company", r"(?:the |our |company'? ?s )*(?:company|firm|brand|legal) name"
+     r"|name of the (?:company"
      r"|firm|business)|what (?:we|it|the company) (?:do|does|is called)|who we are|our business"),
     ("project", r"(?:customer |client |internal |the )*projects?(?: (?:registry|data|details"
      r"|information|names?|lists?|descriptions?|portfolios?))?"),
     ("customer", r"(?:customer|client|crm|account)s?(?: (?:data|records?|details|information|lists?"
      r"|names?|companies|files|relationships))?|deals?(?: phases?)?|companies"),
-    ("directory", r"(?:employee |staff |basic |work |e ?mail )*(?:director(?:y|ies)|names?|e ?mails?"
+    ("directory", r"(?:employee |staff |basic |work |e ?mail )*(?:director(?:y|ies)|names?"
+     r"|e ?mails?"
      r"(?: address(?:es)?)?|phone numbers?|departments?|basic roles?|job titles?|colleagues'? data"
      r"|people'? ?s? data|who works (?:here|where))|employee registry"),
 )  # fmt: skip
 
 ACTIONS: tuple[tuple[Action, str], ...] = (
     ("rename", r"renam(?:e|es|ed|ing)|mov(?:e|es|ed|ing)"),
-    ("delete", r"delet(?:e|es|ed|ing|ion)|remov(?:e|es|ed|ing|al)|wip(?:e|es|ed|ing)|eras(?:e|ed|ing)"),
+    ("delete", r"delet(?:e|es|ed|ing|ion)|remov(?:e|es|ed|ing|al)|wip(?:e|es|ed|ing)|eras(?:e|ed"
+     r"|ing)"),
     ("submit", r"submit(?:s|ted|ting)?|submission|hand(?:s|ed)? in|sen[dt] in"),
     ("approve", r"approv(?:e|es|ing)|be approved|invoic(?:e|es|ing)"),
     ("log", r"log(?:s|ged|ging)?|book(?:s|ed|ing)?|record(?:s|ed|ing)?|enter(?:s|ed|ing)?"
      r"|regist(?:er|ers|ered|ering)|creat(?:e|es|ed|ing)|fill(?:s|ed)? in|track(?:s|ed|ing)?"),
-    ("change", r"chang(?:e|es|ed|ing)|updat(?:e|es|ed|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied|ying)"
+    ("change", r"chang(?:e|es|ed|ing)|updat(?:e|es|ed|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied"
+     r"|ying)"
      r"|alter(?:s|ed|ing)?|adjust(?:s|ed|ing|ments?)?|set(?:s|ting)?|amend(?:s|ed|ing)?"
      r"|maintain(?:s|ed|ing)?|revis(?:e|es|ed|ing)|writ(?:e|es|ten|ing)"
-     r"|rewrit(?:e|es|ten|ing)|overwrit(?:e|es|ten|ing)|(?:keep(?:s|ing)?|kept)(?=.{0,40}up.to.date)"
+     r"|rewrit(?:e|es|ten|ing)|overwrit(?:e|es|ten|ing)|(?:keep(?:s|ing)?"
+     r"|kept)(?=.{0,40}up.to.date)"
      r"|manag(?:e|es|ed|ing)|control(?:s|led|ling)?|add(?:s|ed|ing)?|touch(?:es|ed)?"
      r"|re ?staff(?:s|ed|ing)?|re ?assign(?:s|ed|ing)?|swap(?:s|ped|ping)?|rearrang(?:e|es|ed|ing)"
      r"|decid(?:e|es|ed) (?:on|about)|rais(?:e|es|ed|ing)|apply|applies|applied|pause[sd]?"
-     r"|void(?:s|ed|ing)?|correct(?=\s+(?:a|an|the|time|it|them|entries)\b)|correcting|maintenance|author(?:s|ed|ing)?|publish(?:es|ed|ing)?|cop(?:y|ies)"
+     r"|void(?:s|ed|ing)?|correct(?=\s+(?:a|an|the|time|it|them|entries)\b)|correcting|maintenance"
+     r"|author(?:s|ed|ing)?|publish(?:es|ed|ing)?|cop(?:y|ies)"
      r"|full control|assign(?:s|ing)?|responsible for"),
     ("see", r"see(?:s|n|ing)?|view(?:s|ed|ing|able)?|read(?:s|ing|able)?|access(?:es|ed|ible|ing)?"
-     r"|look(?:s|ed|ing)? (?:at|up|into)|know(?:s|n)?|learn(?:s|ed)?|visible|visibility|shown?|shows"
+     r"|look(?:s|ed|ing)? (?:at|up|into)|know(?:s|n)?|learn(?:s|ed)?|visible|visibility|shown?"
+     r"|shows"
      r"|disclos(?:e|es|ed|ing|ure)|reveal(?:s|ed|ing)?|told|tell(?:s|ing)?|shar(?:e|es|ed|ing)"
-     r"|quer(?:y|ies|ied|ying)|ask(?:s|ed|ing)? (?:for|about)|inspect(?:s|ed|ing)?|open to|(?:are|is) public"
+     r"|quer(?:y|ies|ied|ying)|ask(?:s|ed|ing)? (?:for|about)|inspect(?:s|ed|ing)?|open to|(?:are"
+     r"|is) public"
      r"|available to|consult(?:s|ed|ing)?|retriev(?:e|es|ed|ing)|giv(?:e|es|en|ing) out"
      r"|given(?: out)?|answer(?:s|ed|ing)?|receiv(?:e|es|ed|ing)|get(?:s|ting)?|hear(?:s|d)?"
      r"|find out|obtain(?:s|ed)?|use(?:s|d)?|handed out|list(?:s|ed|ing)?|passed on|privy to"
-     r"|request(?:s|ed|ing)?|brows(?:e|es|ed|ing)|pull(?:s|ed|ing)? up|discuss(?:es|ed)?|search(?:es)?"),
+     r"|request(?:s|ed|ing)?|brows(?:e|es|ed|ing)|pull(?:s|ed|ing)? up|discuss(?:es|ed)?"
+     r"|search(?:es)?"),
 )  # fmt: skip
 
 NEGATION = (
@@ -181,7 +215,8 @@ MODAL = (
     r"|expected to|are|is|be"
 )
 OTHERS = (
-    r"(?:for|of|about|by|on behalf of) (?:the |their |any |all )*(?:other|another|someone else|somebody"
+    r"(?:for|of|about|by|on behalf of) (?:the |their |any |all )*(?:other|another|someone else"
+    r"|somebody"
     r" else|anyone else|anybody else|others|colleagues?|else|coworkers|co workers)|for others?|for "
     r"someone else|somebody else|other (?:people|employees|colleagues|persons)(?:'s?)?|others'?"
     r"|someone else(?:'s)?|(?:other|another) (?:employee|person|colleague|people)'?s?"
@@ -191,10 +226,13 @@ OWN = r"own|their self|themselves|yourself|oneself|one's own|self assessment|you
 IN_TEAM = (
     r"(?:for|of|to|by|about|on behalf of) (?:the |their |any |all |his |her |its |own |other |a )*"
     r"(?:project |team )?(?:team ?)?(?:members?|mates?|teams?|crew)(?: members?)?"
-    r"|team members'|members of their (?:own )?(?:project )?teams?|(?:people|those|anyone|employees) "
+    r"|team members'|members of their (?:own )?(?:project )?teams?|(?:people|those|anyone"
+    r"|employees) "
     r"(?:on|in) their (?:own )?(?:teams?|projects?)|their (?:own )?(?:people|team(?: members?)?)"
 )
-APPROVAL = r"approv(?:al|als|ed|es)|sign ?off|signed off|consent|go ahead|agreement|agreed|green light"
+APPROVAL = (
+    r"approv(?:al|als|ed|es)|sign ?off|signed off|consent|go ahead|agreement|agreed|green light"
+)
 ENTRY_STATUS = r"draft|submitted|approved|invoiced|voided"
 PHASE = r"ideas?|exploring|exploration|active|paused|archived"
 

@@ -1,4 +1,5 @@
-"""Limits on what is otherwise allowed: locked entries, leads within their team, the chief's approval."""
+"""Limits on what is otherwise allowed: locked entries, leads within their team, the chief's "
+"approval."""
 
 import re
 
@@ -11,22 +12,28 @@ from proveout.apps.solver.rules.text import plain
 _STATUS = re.compile(r"\b(draft|submitted|approved|invoiced|voided)\b")
 _ENTRY = re.compile(r"\bentr(?:y|ies)\b")
 _LOCKS = re.compile(
-    r"\b(?:locked|frozen)\b|\bno longer be (?:changed|edited|voided)|\bmust not be (?:changed|edited|voided|touched)"
+    r"\b(?:locked|frozen)\b|\bno longer be (?:changed|edited|voided)|\bmust not be (?:changed"
+    r"|edited|voided|touched)"
     r"|\bnobody may (?:change|edit|void|touch)|\bno one may (?:change|edit|void|touch)"
     r"|^\W*no entry (?:may|can) be (?:changed|edited|voided)|\bcannot be (?:changed|edited|voided)"
 )
 _TEAM_LIMIT = re.compile(
     r"\bleads? (?:may|can|must) not\b.*\b(?:outside|not in|other than)\b.*\bteam\b"
-    r"|\bleads?\b.*\b(?:limited to|only for|only)\b.*\b(?:members? of|in the team|team members?|in their (?:own )?team)\b"
+    r"|\bleads?\b.*\b(?:limited to|only for|only)\b.*\b(?:members? of|in the team|team members?"
+    r"|in their (?:own )?team)\b"
 )
 _PROHIBITIVE_START = re.compile(r"^\W*(?:only|nobody|no one|the right|these|to )\b")
-_APPROVAL = re.compile(r"\b(?:approval|approved?|sign ?off|signed off|consent|go ahead|green light|agreed)\b")
+_APPROVAL = re.compile(
+    r"\b(?:approval|approved?|sign ?off|signed off|consent|go ahead|green light|agreed)\b"
+)
 _CHIEF = re.compile(r"\b(?:ceo|chief executive|managing director|chief)\b")
 _NEEDED = re.compile(
-    r"\b(?:requires?|required|needs?|must|only if|only when|only after|only with|without|before|unless|until)\b"
+    r"\b(?:requires?|required|needs?|must|only if|only when|only after|only with|without|before"
+    r"|unless|until)\b"
 )
 _NOT_NEEDED = re.compile(
-    r"\bneeds? no\b|\bnot needed\b|\bno (?:\w+ ){0,2}(?:approval|consent) (?:is|are) (?:required|needed)"
+    r"\bneeds? no\b|\bnot needed\b|\bno (?:\w+ ){0,2}(?:approval|consent) (?:is|are) (?:required"
+    r"|needed)"
     r"|\bnot (?:required|necessary)\b|\bdo(?:es)? not (?:have to|need)|\bunnecessary\b|\bno need\b"
 )
 
@@ -40,7 +47,9 @@ def match_limits(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
         marked = set(_STATUS.findall(" ".join(re.findall(r"`([^`]+)`", statement.text))))
         statuses = tuple(sorted(marked or set(_STATUS.findall(text)) - {"voided"}))
         values = _deny(("everyone",), "time.update", statuses=statuses)
-    elif _TEAM_LIMIT.search(text) and not _PROHIBITIVE_START.search(text) and _about_time(statement):
+    elif (
+        _TEAM_LIMIT.search(text) and not _PROHIBITIVE_START.search(text) and _about_time(statement)
+    ):
         values = _deny(("project_lead",), "time.log", needs=("not_subject_in_team",))
     elif _asks_approval(text, statement, ground):
         values = _deny(("everyone",), "employee.salary.write", needs=("not_ceo_approval",))
@@ -67,12 +76,17 @@ def _asks_approval(text: str, statement: Statement, ground: Ground) -> bool:
         return False
     spots = spot(statement.text, ground.cast)
     salary = any(one.topic == "salary" for one in spots.topics)
-    others = [one for one in spots.people if one.audience.who not in {"executive", "self", "employee"}]
+    others = [
+        one for one in spots.people if one.audience.who not in {"executive", "self", "employee"}
+    ]
     return salary and not others
 
 
 def _deny(
-    who: tuple[str, ...], operation: str, statuses: tuple[str, ...] = (), needs: tuple[str, ...] = ()
+    who: tuple[str, ...],
+    operation: str,
+    statuses: tuple[str, ...] = (),
+    needs: tuple[str, ...] = (),
 ) -> dict[str, object]:
     return {
         "effect": "deny",

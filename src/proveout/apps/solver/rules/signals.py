@@ -6,13 +6,18 @@ from proveout.apps.solver.rules.statements import Statement
 from proveout.apps.solver.rules.text import plain
 
 _NORM = re.compile(
-    r"\b(?:must|mustn't|shall|may(?! be useful)|may not|cannot|can't|can only|is allowed|are allowed|not allowed"
-    r"|allowed to|forbidden|prohibited|permitted|entitled|confidential|never|required|requires?|has to|have to"
-    r"|only|reserved (?:for|to)|restricted|nobody|no one|everyone (?:may|can)|do not|is not to|are not to|mandatory"
-    r"|approval|counts? as|means|by definition|is defined|are expected to|off limits|full control|off-limits)\b"
+    r"\b(?:must|mustn't|shall|may(?! be useful)|may not|cannot|can't|can only|is allowed"
+    r"|are allowed|not allowed"
+    r"|allowed to|forbidden|prohibited|permitted|entitled|confidential|never|required|requires?"
+    r"|has to|have to"
+    r"|only|reserved (?:for|to)|restricted|nobody|no one|everyone (?:may|can)|do not|is not to"
+    r"|are not to|mandatory"
+    r"|approval|counts? as|means|by definition|is defined|are expected to|off limits|full control"
+    r"|off-limits)\b"
 )
 _PROHIBITION = re.compile(
-    r"\b(?:not|never|cannot|can't|mustn't|forbidden|prohibited|nobody|no one|only|confidential|restricted|without"
+    r"\b(?:not|never|cannot|can't|mustn't|forbidden|prohibited|nobody|no one|only|confidential"
+    r"|restricted|without"
     r"|reserved|off limits|off-limits)\b"
 )
 

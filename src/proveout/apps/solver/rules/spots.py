@@ -12,13 +12,19 @@ from proveout.apps.solver.rules.text import phrase, plain
 _TOPICS = tuple((topic, phrase(pattern)) for topic, pattern in lexicon.TOPICS)
 _ACTIONS = tuple((action, phrase(pattern)) for action, pattern in lexicon.ACTIONS)
 _NOT_ONLY = re.compile(r"\bnot (?:only|just|merely|solely|limited to)\b")
-_OTHER_NOTES = re.compile(r"\b(?:application|release|meeting|technical|delivery|lecture|credit|entry)\s+$")
+_OTHER_NOTES = re.compile(
+    r"\b(?:application|release|meeting|technical|delivery|lecture|credit|entry)\s+$"
+)
 _ENTRY_STATUS = re.compile(r"\W*(?:draft|submitted|approved|invoiced|voided)\b")
 _NOT_THEM = re.compile(r",\s+(?:and\s+|but\s+)?not\s+(?:by|to|for)\b")
-_NO_SECRET = re.compile(r"\bno secret\b|\bno restrictions?\b|\bnot (?:a )?(?:secret|confidential)\b")
+_NO_SECRET = re.compile(
+    r"\bno secret\b|\bno restrictions?\b|\bnot (?:a )?(?:secret|confidential)\b"
+)
 _DOUBLE = re.compile(r"\b(?:not|never)\b(?=[^,;]{0,40}\bwithout\b)")
 
-Sign = Literal["negation", "only", "exception", "modal", "others", "own", "team", "approval", "secret"]
+Sign = Literal[
+    "negation", "only", "exception", "modal", "others", "own", "team", "approval", "secret"
+]
 _SIGNS: tuple[tuple[Sign, re.Pattern[str]], ...] = (
     ("negation", phrase(lexicon.NEGATION)),
     ("only", phrase(lexicon.ONLY)),
@@ -79,10 +85,9 @@ def spot(text: str, cast: Cast) -> Spots:
     topics = _spot_topics(folded, people)
     people = tuple(one for one in people if not _within(one, topics))
     # "Guests who are not signed in" names people and denies nothing.
+    taken: tuple[Spot | Mention, ...] = people + signs["exception"]
     signs["negation"] = tuple(
-        one
-        for one in signs["negation"]
-        if not any(_overlap(one, other) for other in (*people, *signs["exception"]))
+        one for one in signs["negation"] if not any(_overlap(one, other) for other in taken)
     )
     actions = _spot_actions(folded, (*people, *topics))
     return Spots(folded, people, topics, actions, signs)
@@ -94,7 +99,9 @@ def _blank(found: re.Match[str]) -> str:
 
 def _spot_topics(folded: str, people: tuple[Mention, ...]) -> tuple[TopicSpot, ...]:
     found = [
-        TopicSpot(*match.span(), topic) for topic, pattern in _TOPICS for match in pattern.finditer(folded)
+        TopicSpot(*match.span(), topic)
+        for topic, pattern in _TOPICS
+        for match in pattern.finditer(folded)
     ]
     found.sort(key=lambda one: (one.start, -one.end))
     kept: list[TopicSpot] = []

@@ -11,10 +11,13 @@ from proveout.apps.solver.rules.blocks import Block, Page, Span, sentences
 from proveout.apps.solver.rules.text import mixed_script, plain, squeeze
 
 _STALE = re.compile(
-    r"\b(?:is|are|was|were|has been|have been|been|now|status:|page|version|document|policy|since)?\s*"
-    r"(?:superseded|obsolete|outdated|deprecated|out of date|not in force|nothing on it applies|no longer (?:valid|in force|applies|apply"
+    r"\b(?:is|are|was|were|has been|have been|been|now|status:|page|version|document|policy"
+    r"|since)?\s*"
+    r"(?:superseded|obsolete|outdated|deprecated|out of date|not in force|nothing on it applies"
+    r"|no longer (?:valid|in force|applies|apply"
     r"|current|in use)|replaced by|withdrawn|retired|not (?:valid|in force) any ?more|historical"
-    r" (?:version|page|record)|kept for (?:the )?(?:record|history|reference) only|archived (?:version"
+    r" (?:version|page|record)|kept for (?:the )?(?:record|history|reference) only"
+    r"|archived (?:version"
     r"|page|copy))\b"
 )
 _FRESH = re.compile(
@@ -29,22 +32,26 @@ _ASIDE = re.compile(
     r"|rumou?rs?|ideas|forum|guest ?book|illustrative)\b"
 )
 _OLD_HEADING = re.compile(
-    r"\b(?:superseded|obsolete|outdated|deprecated|old rules?|previous rules?|former rules?|until 20\d\d"
+    r"\b(?:superseded|obsolete|outdated|deprecated|old rules?|previous rules?|former rules?"
+    r"|until 20\d\d"
     r"|archive|legacy rules?|no longer)\b"
 )
 _PAST = re.compile(
-    r"\b(?:used to|formerly|previously|in the past|back then|until (?:19|20)\d\d|before (?:19|20)\d\d"
+    r"\b(?:used to|formerly|previously|in the past|back then|until (?:19|20)\d\d|before (?:19"
+    r"|20)\d\d"
     r"|no longer (?:true|valid|applies|the case)|years ago|at that time)\b"
 )
 _TAKEOVER = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,40}\b(?:rules?|instructions?|polic(?:y|ies)"
+    r"\b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,40}\b(?:rules?|instructions?"
+    r"|polic(?:y|ies)"
     r"|restrictions?|guidelines?|above|previous|prior)\b|\byou are now\b|\bsystem prompt\b"
     r"|\b(?:dear|attention|note to) (?:the )?(?:assistant|bot|ai|agent|model|chatbot)\b"
 )
 _QUOTED = re.compile(r"\s*(?:[-*+]\s*)?(?:\*\*)?[\"“„«'‘].*[\"”“»'’][.!?]?(?:\*\*)?\s*$", re.S)
 _ASKED = re.compile(r"\?[\"”’')*_]*\s*$")
 _OPENING = 3
-"""Blocks at a page's start in which it may say that it is out of date, or that it outranks others."""
+"""Blocks at a page's start in which it may say that it is out of date, or that it outranks "
+"others."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +133,11 @@ def statements(page: Page) -> tuple[Statement, ...]:
             text = page.text[span.start : span.end]
             if span.end == block.end and _introduces(page, index, text):
                 continue
-            if not _PAST.search(plain(text)) and not _QUOTED.match(text) and not _ASKED.search(text):
+            if (
+                not _PAST.search(plain(text))
+                and not _QUOTED.match(text)
+                and not _ASKED.search(text)
+            ):
                 result.append(Statement(page, index, text, span, lead, lead_start, before, after))
             before = span
     return tuple(result)
@@ -159,7 +170,9 @@ def _lead(page: Page, index: int) -> tuple[str, int]:
         block = page.blocks[parent]
         spans = sentences(page.text, block.start, block.end)
         last = spans[-1] if spans else Span(block.start, block.end)
-        if len(spans) > 1 and re.match(r"\W*(?:they|these|those)\b", page.text[last.start : last.end], re.I):
+        if len(spans) > 1 and re.match(
+            r"\W*(?:they|these|those)\b", page.text[last.start : last.end], re.I
+        ):
             last = Span(spans[-2].start, last.end)
         parts.insert(0, page.text[last.start : last.end])
         start = last.start
@@ -169,5 +182,7 @@ def _lead(page: Page, index: int) -> tuple[str, int]:
 
 def labelled(text: str) -> tuple[str, str]:
     """`**Label:** rest` or `Label - rest` as its two parts; no label is empty."""
-    found = re.match(r"\s*(?:\*\*|__|`)?([^:*`\n]{1,60}?)(?:\*\*|__|`)?\s*(?::|\s[-–—]\s)\s*(?:\*\*)?", text)
+    found = re.match(
+        r"\s*(?:\*\*|__|`)?([^:*`\n]{1,60}?)(?:\*\*|__|`)?\s*(?::|\s[-–—]\s)\s*(?:\*\*)?", text
+    )
     return (squeeze(found[1]), text[found.end() :]) if found else ("", text)

@@ -20,6 +20,7 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\(([^)\n]*)\)")
 _MARKER = re.compile(r"\n\s*[-*+•](?=\s)")
 """The sign of a list item: it parts words like a semicolon, a hyphen between them would not."""
 _EMPHASIS = re.compile(r"[*`]|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)")
+NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -40,7 +41,9 @@ def _fold_char(char: str) -> str:
 
 def plain(text: str) -> str:
     """Folded, with Markdown's signs blanked out; as long as the text itself."""
-    without_links = _LINK.sub(_blank_target, _MARKER.sub(lambda mark: ";" + " " * (len(mark[0]) - 1), text))
+    without_links = _LINK.sub(
+        _blank_target, _MARKER.sub(lambda mark: ";" + " " * (len(mark[0]) - 1), text)
+    )
     return fold(_EMPHASIS.sub(lambda sign: " " * len(sign[0]), without_links))
 
 

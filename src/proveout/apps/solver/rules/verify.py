@@ -1,4 +1,4 @@
-"""Whether a rule stands on its quote: found on the page, under its anchor, with every constant in it.
+"""Whether a rule stands on its quote: on the page, under its anchor, with every constant in it.
 
 The same check for rules that a matcher made and for rules that a model proposes.
 """
@@ -30,7 +30,7 @@ from proveout.apps.solver.rules.ir import (
 from proveout.apps.solver.rules.lexicon import OWN_TWIN
 from proveout.apps.solver.rules.spots import Spots, spot
 from proveout.apps.solver.rules.statements import countable, is_aside, is_stale
-from proveout.apps.solver.rules.text import find_folded, plain, squeeze
+from proveout.apps.solver.rules.text import NUMBER_WORDS, find_folded, plain, squeeze
 from proveout.apps.solver.words import READS, Operation
 
 _CLOSING = re.compile(r"\b(?:nobody|no one|nothing|none|no|neither|not|never|cannot|can't)\b")
@@ -38,9 +38,12 @@ _RELATED = {
     "project_lead": r"\b(?:leads?|led|leading|leaders?|runs?|heads?|project managers?)\b",
     "project_member": r"\b(?:members?|part of|works? on|assigned|belong|takes? part|team)\b",
     "account_manager": r"\b(?:account|relationship|manages?|looks? after|responsible)\b",
-    "page_owner": r"\b(?:own(?:s|ed|er|ers|ership)?|looks? after|maintain\w*|responsible|in charge|belongs?|keeps?|care of|edit\w*|editors?)\b",
-    "self": r"\b(?:own|oneself|themselves|yourself|their|your|self|concerned|person|employees?|members?|everyone|each|staff)\b",
-    "guest": r"\b(?:guests?|visitors?|public|only|anonymous|employees?|staff|nobody else|colleagues)\b",
+    "page_owner": r"\b(?:own(?:s|ed|er|ers|ership)?|looks? after|maintain\w*|responsible|in charge"
+    r"|belongs?|keeps?|care of|edit\w*|editors?)\b",
+    "self": r"\b(?:own|oneself|themselves|yourself|their|your|self|concerned|person|employees?"
+    r"|members?|everyone|each|staff)\b",
+    "guest": r"\b(?:guests?|visitors?|public|only|anonymous|employees?|staff|nobody else"
+    r"|colleagues)\b",
     "employee": r"\b(?:employees?|staff|colleagues?|everyone|people|company)\b",
 }
 _NEED_WORDS = {
@@ -116,7 +119,9 @@ def _access(rule: AccessRule, text: str, cast: Cast) -> str:
 
 
 def _only_forbids(spots: Spots) -> bool:
-    escape = spots.has("only") or spots.has("exception") or re.search(r"\bbut\b|\||;|:|\. ", spots.text)
+    escape = (
+        spots.has("only") or spots.has("exception") or re.search(r"\bbut\b|\||;|:|\. ", spots.text)
+    )
     return spots.has("negation") and not escape
 
 
@@ -148,20 +153,23 @@ def _supported(spots: Spots) -> set[Operation]:
     return result | {OWN_TWIN[one] for one in result if one in OWN_TWIN}
 
 
-def _derive(rule: DeriveRule, text: str, cast: Cast) -> str:
+def _derive(rule: DeriveRule, text: str, _: Cast) -> str:
     folded = plain(text)
     named = set(re.findall(r"\b(idea|exploring|active|paused|archived)s?\b", folded))
-    left_out = re.search(r"exclud|except|ignor|not count|without|but not|leav|apart|never|skip|disregard|not includ", folded)
+    left_out = re.search(
+        r"exclud|except|ignor|not count|without|but not|leav|apart|never|skip|disregard|not includ",
+        folded,
+    )
     every = re.search(r"\b(?:all|every|any|whatever|regardless|irrespective|matter)\b", folded)
     if set(rule.statuses) <= named or (left_out and named) or every:
         return ""
     return "the quote does not name these phases"
 
 
-def _scale(rule: ScaleRule, text: str, cast: Cast) -> str:
+def _scale(rule: ScaleRule, text: str, _: Cast) -> str:
     folded = squeeze(text)
     numbers = set(re.findall(r"\d+", folded)) | {
-        str(n) for n, word in enumerate(_NUMBERS, 1) if re.search(rf"\b{word}\b", folded)
+        str(n) for n, word in enumerate(NUMBER_WORDS, 1) if re.search(rf"\b{word}\b", folded)
     }
     if rule.term not in folded:
         return f"the quote does not say {rule.term}"
@@ -170,11 +178,12 @@ def _scale(rule: ScaleRule, text: str, cast: Cast) -> str:
     return ""
 
 
-_NUMBERS = "one two three four five six seven eight nine ten".split()
-
-
-def _meaning(rule: MeaningRule, text: str, cast: Cast) -> str:
-    words = r"\b(?:lead|leads|led|leading|head|run|manage)" if rule.means == "led" else r"\b(?:member|part|assigned|work|involved|team|belong|role)"
+def _meaning(rule: MeaningRule, text: str, _: Cast) -> str:
+    words = (
+        r"\b(?:lead|leads|led|leading|head|run|manage)"
+        if rule.means == "led"
+        else r"\b(?:member|part|assigned|work|involved|team|belong|role)"
+    )
     about = re.search(r"\bprojects?\b", plain(text)) and re.search(words, plain(text))
     return "" if about else "the quote does not say whose projects are meant"
 
@@ -182,7 +191,7 @@ def _meaning(rule: MeaningRule, text: str, cast: Cast) -> str:
 def _literal(*names: str) -> Callable[[Rule, str, Cast], str]:
     """A check that the values of these fields stand in the quote as they are."""
 
-    def check(rule: Rule, text: str, cast: Cast) -> str:
+    def check(rule: Rule, text: str, _: Cast) -> str:
         folded = squeeze(text)
         for name in names:
             value = getattr(rule, name)
@@ -207,15 +216,23 @@ def _code(rule: CodeRule, text: str, cast: Cast) -> str:
 
 def _owner(rule: OwnerRule, text: str, cast: Cast) -> str:
     if not rule.section:
-        return "" if re.search(r"\b(?:other|remaining|rest|none of these)\b", plain(text)) else "no such section"
+        return (
+            ""
+            if re.search(r"\b(?:other|remaining|rest|none of these|outside)\b", plain(text))
+            else "no such section"
+        )
     folder = rule.section.rstrip("/").replace("_", " ").lower()
     departments = {one.audience.department for one in cast.mentions(text)}
     if rule.department not in departments:
         return f"the quote does not name {rule.department}"
-    return "" if re.search(rf"\b{re.escape(folder)}\b", plain(text).replace("_", " ")) else "no such section"
+    return (
+        ""
+        if re.search(rf"\b{re.escape(folder)}\b", plain(text).replace("_", " "))
+        else "no such section"
+    )
 
 
-def _procedure(rule: ProcedureRule, text: str, cast: Cast) -> str:
+def _procedure(rule: ProcedureRule, text: str, _: Cast) -> str:
     words = r"delet|remov|retir|tak" if rule.operation == "wiki.delete" else r"renam|mov"
     return "" if re.search(words, plain(text)) else f"the quote does not speak of {rule.operation}"
 
@@ -252,5 +269,3 @@ _CHECKS: Mapping[type, Callable[..., str]] = {
 
 def parse_all(pages: Mapping[str, str]) -> dict[str, Page]:
     return {path: parse_page(path, text) for path, text in sorted(pages.items())}
-
-

@@ -13,9 +13,17 @@ _ENTRY_STATES = ("draft", "submitted", "approved", "invoiced", "voided")
 _STATE = re.compile(r"\b(draft|submitted|approved|invoiced|voided)\b")
 _CODE = re.compile(r"`([^`\n]{1,40})`")
 _CHAIN = re.compile(r"(?:`?\w+`?\s*(?:→|->|=>|>|⇒)\s*)+`?\w+`?")
-_LOCKED = re.compile(r"\b(?:locked|frozen|final|immutable|cannot be (?:changed|edited)|read ?only|no (?:more )?changes)\b")
-_LABEL = re.compile(r"`((?:skill|will)_[a-z0-9_]+)`\s*(?:\||[-–—:=(]|means|is|stands for)+\s*[\"“*]*([^|\"”*()\n;]{3,60})")
-_LABEL_BEFORE = re.compile(r"[\"“*|]*\s*([A-Z][^|\"”*()`\n;:]{2,60}?)[\"”*]*\s*[|(–—:-]+\s*`((?:skill|will)_[a-z0-9_]+)`")
+_LOCKED = re.compile(
+    r"\b(?:locked|frozen|final|immutable|cannot be (?:changed|edited)|read ?only"
+    r"|no (?:more )?changes)\b"
+)
+_LABEL = re.compile(
+    r"`((?:skill|will)_[a-z0-9_]+)`\s*(?:\||[-–—:=(]|means|is|stands for)+\s*[\"“*]*([^"
+    r"|\"”*()\n;]{3,60})"
+)
+_LABEL_BEFORE = re.compile(
+    r"[\"“*|]*\s*([A-Z][^|\"”*()`\n;:]{2,60}?)[\"”*]*\s*[|(–—:-]+\s*`((?:skill|will)_[a-z0-9_]+)`"
+)
 _LIFECYCLE = re.compile(r"\b(?:life ?cycle|states?|status(?:es)?|stages?|steps)\b")
 _FIELDS = (
     ("time entry status", _ENTRY_STATES),
@@ -113,7 +121,9 @@ def _labels(page: Page, ground: Ground) -> list[Rule]:
             continue
         if named := _named_row(page, block):
             source = source_of(page, block.anchor, Span(block.start, block.end))
-            result.append(make("label", named[0], source, ground, {"term": named[0], "label": named[1]}))
+            result.append(
+                make("label", named[0], source, ground, {"term": named[0], "label": named[1]})
+            )
             continue
         text = page.of(block)
         found = [(one[1], one[2]) for one in _LABEL.finditer(text)]

@@ -147,13 +147,14 @@ def possible(rule: AccessRule, operation: Operation, asker: Asker) -> Standing |
 
 
 def _standing(rule: AccessRule, rank: int, asker: Asker, operation: Operation) -> Standing | None:
-    # "Everyone" in a wiki means everyone here: a guest needs to be named, or to ask for what is public.
+    # "Everyone" in a wiki means everyone here: a guest must be named, or ask for what is public.
     loose = rank <= _RANK["employee"] and rule.effect == "allow" and asker.who.is_public
     if loose and not operation.startswith("public."):
         return None
     required = rule.effect == "deny" and (
         "not_ceo_approval" in rule.needs
-        or bool(rule.statuses) and any(one.who == "everyone" for one in rule.audience)
+        or bool(rule.statuses)
+        and any(one.who == "everyone" for one in rule.audience)
     )
     return Standing(rule, _REQUIREMENT if required else rank)
 

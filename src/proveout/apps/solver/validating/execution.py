@@ -47,9 +47,6 @@ class Evidence:
             for row in relation.rows
         )
 
-    def of_type(self, kind: str) -> tuple[Rows, ...]:
-        return tuple(self.binds[bind] for bind, held in self.types.items() if held == kind)
-
 
 def ungrounded(args: JsonValue, ground: Ground) -> Iterator[str]:
     """Literals in arguments of a tool that nobody said. References pass: they are no literals."""

@@ -7,8 +7,8 @@ from pydantic import JsonValue
 from proveout.apps.solver.client import CompanyClient
 from proveout.apps.solver.client.errors import NotFound
 from proveout.apps.solver.client.requests import ProjectsSearch, TeamFilter
-from proveout.apps.solver.entities import Identity, ProjectDetail, TimeEntry
-from proveout.apps.solver.sandbox.engine import Rows
+from proveout.apps.solver.entities import EmployeeView, Identity, ProjectDetail, TimeEntry
+from proveout.apps.solver.tooling.notes import approvals
 
 FactSet = dict[str, JsonValue]
 
@@ -46,14 +46,9 @@ class Facts:
             facts |= self.about_project(project, entry.employee)
         return facts
 
-    def approved(self, employee: str, salary: int, approvals: Iterable[Rows]) -> bool:
-        """Whether an approval that was found in notes names exactly this amount."""
-        return any(
-            row[relation.columns.index("employee_id")] == employee
-            and row[relation.columns.index("amount")] == salary
-            for relation in approvals
-            for row in relation.rows
-        )
+    def approved(self, person: EmployeeView, salary: int) -> bool:
+        """Whether the notes, as they are before any change, approve exactly this amount."""
+        return any(approval.amount == salary for approval in approvals(person.notes))
 
     def manages(self, customer: str) -> bool:
         if not customer:

@@ -58,7 +58,9 @@ def _guest(plan: Plan, access: Access, who: Identity, rules: Rules) -> Ruling | 
     nothing_public = not any(name.startswith("public.") for name in access.operations)
     if access.private_tools or private or (nothing_public and not plan.sql):
         operation_name = private or (access.private_tools or ("company.data",))[0]
-        bundle = proof.by_default(operation_name, who, "public")
+        # The rule that keeps guests from pages is the one that keeps them from everything else.
+        bundle = rules.bar("wiki.read", who) or proof.by_default(operation_name, who, "public")
+        bundle = bundle.model_copy(update={"operation": operation_name})
         return Ruling("denied_security", f"2 guest: {operation_name} is not public", (bundle,))
     return None
 

@@ -81,9 +81,7 @@ class Preparer:
         person = self._client.get_employee(change.employee or self._me)
         facts = self._facts.about_person(person.id)
         if isinstance(change, intents.SalaryChange):
-            approved = self._facts.approved(
-                person.id, _new_salary(person.salary, change), self._evidence.of_type("approvals")
-            )
+            approved = self._facts.approved(person, _new_salary(person.salary, change))
             facts = {**facts, "ceo_approval": approved}
         link = Link(kind="employee", id=person.id)
         return Prepared(operation, facts, partial(_of_person, person, change), link)

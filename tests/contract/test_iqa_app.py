@@ -30,7 +30,10 @@ class TestIqa(AppContract):
             {"image": str(noisy), "query": "Which distortion is worst?", "choices": choices},
             {"image": str(noisy), "reference": str(good)},
             {"image": str(good), "query": "Is the centre blurry?"},
+            {"image": str(noisy), "compare": str(good)},
+            {"image": str(noisy), "box": "10,10,90,90"},
         )
+        cls.hopeless = {"image": str(good), "query": "Which emotion does this photo convey?"}
 
     def _brief(self, role: Role[Any]) -> Brief:
         """Experts judge measurements, so they get real ones."""
@@ -49,6 +52,7 @@ def measured(image: str) -> dict[str, Any]:
             distortion_analysis={"Global": [noise]},
             quality_scores={"Global": {"Noise": ("proveout", 2.0)}},
         ),
+        "marked": "",
         "iteration_count": 0,
         "max_replan_iterations": 2,
     }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from proveout.cli.iqa_answers import TABLES, answer_of, summary_page, write_table
+from proveout.cli.iqa_answers import TABLES, answer_of, demand_pictures, summary_page, write_table
 from proveout.cli.output import emit, progress, say, stdout
 from proveout.cli.running import Cost, Journal, Model, Quiet, Seconds
 from proveout.cli.session import resumable, stoppable, workspace
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 Query = Annotated[str | None, typer.Option(help="the question; an overall grade if omitted")]
 Choices = Annotated[str | None, typer.Option(help="options: 'A. blur; B. noise'")]
 Reference = Annotated[Path | None, typer.Option(help="the same picture without distortion")]
+Compare = Annotated[
+    Path | None, typer.Option(help="a second picture: which is better, sharper, …?")
+]
+Box = Annotated[str | None, typer.Option(help="the region asked about: left,top,width,height")]
+Mask = Annotated[Path | None, typer.Option(help="a picture that is white where the region is")]
 Json = Annotated[bool, typer.Option("--json", help="the answers as JSON on stdout")]
 Out = Annotated[
     Path | None,
@@ -43,6 +48,9 @@ def assess(  # noqa: PLR0913
     query: Query = None,
     choices: Choices = None,
     reference: Reference = None,
+    compare: Compare = None,
+    box: Box = None,
+    mask: Mask = None,
     model: Model = None,
     backends: Backends = None,
     cost_usd: Cost = None,
@@ -57,6 +65,10 @@ def assess(  # noqa: PLR0913
     Example: proveout iqa assess photo.jpg --query 'Which distortion is worst?'
 
     Example: proveout iqa assess shots/*.jpg --out quality.html
+
+    Example: proveout iqa assess one.jpg --compare two.jpg --query 'Which is sharper?'
+
+    Example: proveout iqa assess photo.jpg --box 40,60,200,100 --query 'Is it noisy?'
     """
     flags: dict[str, Any] = {
         "model.name": model,
@@ -65,7 +77,14 @@ def assess(  # noqa: PLR0913
         "journal.path": journal and str(journal),
         **roles_of(backends),
     }
-    task = {"query": query, "choices": split_choices(choices), "reference": _text(reference)}
+    task = {
+        "query": query,
+        "choices": split_choices(choices),
+        "reference": _text(reference),
+        "compare": _text(compare),
+        "box": box,
+        "mask": _text(mask),
+    }
     _check_out(out, len(images))
     with workspace(flags) as opened, stoppable(opened), resumable():
         finished: list[Run] = []
@@ -114,8 +133,9 @@ def _one(opened: "Workspace", fields: dict[str, Any], watch: Any) -> Run:
     from proveout import apps
 
     app = apps.find("iqa")
-    given = {name: value for name, value in fields.items() if value}
-    return opened.start(app, opened.task(app, given), watch=watch)
+    task = opened.task(app, {name: value for name, value in fields.items() if value})
+    demand_pictures(task)
+    return opened.start(app, task, watch=watch)
 
 
 def _show(
@@ -133,13 +153,21 @@ def _show(
     from proveout.report.terminal import show_panel
 
     for run, row in zip(finished, rows, strict=True):
-        score = row.get("quality_score")
-        grade = "" if score is None else f"{score:.2f} of 5, {row['level']}"
-        stdout().print(f"{row['image']}: {row['final_answer']}  {grade}", markup=False)
+        stdout().print(_line(row), markup=False)
         if not quiet and len(finished) == 1:
             for panel in opened.panels(run):
                 if panel.kind != "image":
                     show_panel(panel, stdout(), opened.journal.get)
+
+
+def _line(row: dict[str, Any]) -> str:
+    """Picture, answer and score; of both where two are compared."""
+    other, score = row.get("compared_with"), row.get("quality_score")
+    names = f"{row['image']} and {other['image']}" if other else row["image"]
+    grade = "" if score is None else f"{score:.2f} of 5, {row['level']}"
+    if other and score is not None:
+        grade = f"{score:.2f} and {other['quality_score']:.2f} of 5"
+    return f"{names}: {row['final_answer']}  {grade}"
 
 
 def _write(opened: "Workspace", finished: list[Run], out: Path) -> None:

@@ -1,4 +1,4 @@
-"""Finished assessments as data: one answer, a table of many, a page of many."""
+"""What goes into an assessment, and what comes out as data: an answer, a table, a page of many."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -13,6 +13,22 @@ TABLES = (".csv", ".parquet")
 COLUMNS = ("image", "quality_score", "level", "final_answer", "low", "high", "distortions")
 MOST_SHOWN = 200
 """Thumbnails in a summary page; more would not open from a mail."""
+
+
+def demand_pictures(task: Any) -> None:
+    """Every file of a task can be read: known before a run begins, so that none is left behind.
+
+    Raises:
+        UsageError: about the first that cannot, or about a marked region that does not fit.
+    """
+    from proveout.apps.iqa.drawing import MARKED
+    from proveout.apps.iqa.evidence import frame_of, region_of
+
+    for path in task.pictures.values():
+        frame_of(path)
+    if task.drawn:
+        for path in filter(None, (task.image, task.compare)):
+            region_of(path, MARKED, task.drawn)
 
 
 def answer_of(run: Run) -> dict[str, Any]:

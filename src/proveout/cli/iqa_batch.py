@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from proveout.cli.iqa_answers import answer_of
+from proveout.cli.iqa_answers import answer_of, demand_pictures
 from proveout.cli.output import say, stderr
 from proveout.cli.running import Journal, Model
 from proveout.kernel.errors import ProveoutError, UsageError
@@ -24,9 +24,13 @@ class BadLine(Line):
 
 
 def batch(  # noqa: PLR0913
-    source: Annotated[Path, typer.Argument(help="JSON lines: image_path, query, reference_path")],
+    source: Annotated[
+        Path, typer.Argument(help="JSON lines: image_path, query, reference_path, …")
+    ],
     out: Annotated[Path, typer.Option("--out", help="answers, one JSON line each")],
-    resume: Annotated[bool, typer.Option("--resume", help="skip what the output has")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="skip what the output has; try again what failed")
+    ] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="processes")] = 1,
     most: Annotated[
         int | None, typer.Option("--max-samples", min=1, help="stop after so many")
@@ -67,11 +71,15 @@ def assess_sample(work: tuple[Line, Line]) -> Line:
         "query": sample.get("query"),
         "reference": sample.get("reference_path"),
         "choices": sample.get("choices"),
+        "compare": sample.get("compare_path"),
+        "box": sample.get("box"),
+        "mask": sample.get("mask_path"),
     }
     try:
         with Workspace(load(flags)) as opened:
             app = apps.find("iqa")
             task = opened.task(app, {name: value for name, value in fields.items() if value})
+            demand_pictures(task)
             run = opened.start(app, task)
     except ProveoutError as error:
         return {**sample, "final_status": "error", "error_details": str(error)}
@@ -148,20 +156,41 @@ def _check_out(out: Path, *, resume: bool) -> None:
 
 
 def _done(out: Path) -> set[str]:
-    """What the output has already; a torn last line is cut off, as if it had never been."""
+    """What the output has already answered.
+
+    A torn last line is cut off, and lines of samples that failed are taken out: both are done anew.
+    """
     if not out.is_file():
         return set()
     content = out.read_bytes()
-    whole = content[: content.rfind(b"\n") + 1]
+    whole = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
     try:
-        known = {str(jsonlib.loads(line)["sample_id"]) for line in whole.splitlines() if line}
-    except (ValueError, LookupError, TypeError) as error:
+        lines = [(line, jsonlib.loads(line)) for line in whole if line.strip()]
+        known = {str(said["sample_id"]) for _, said in lines if not _failed(said)}
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         message = f"{out} was not written by this command"
         raise UsageError(message, hint="name another file") from error
-    if whole != content:
-        with out.open("rb+") as file:
-            file.truncate(len(whole))
+    answered = b"".join(line for line, said in lines if not _failed(said))
+    if answered != content:
+        _replace(out, answered)
     return known
+
+
+def _failed(line: Line) -> bool:
+    return bool(line.get("final_status") == "error")
+
+
+def _replace(out: Path, content: bytes) -> None:
+    """The whole new content or the whole old one, whenever the machine stops."""
+    beside = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(out)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _append(out: Path, line: Line) -> None:

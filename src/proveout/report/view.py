@@ -4,6 +4,7 @@ Runs can hold a hundred thousand attempts; a page cannot. Beyond `MOST_ATTEMPTS`
 and the best are shown and the page says how many are not.
 """
 
+import re
 from collections.abc import Sequence
 
 from pydantic import JsonValue
@@ -28,6 +29,7 @@ from proveout.report.wording import count, json_text, moment, money, number, sec
 
 MOST_ATTEMPTS = 400
 MOST_NOTES = 50
+LONGEST_TITLE = 80
 _FIRST = 100
 
 
@@ -73,14 +75,28 @@ def _shown(run: Run) -> tuple[AttemptRecord, ...]:
 
 
 def _task_line(task: JsonValue) -> str:
+    """What the task is about, for a title: its words, files by their names; else its values."""
     if not isinstance(task, dict):
-        return shortened(json_text(task), 70)
-    named = [
-        f"{name}={value}" if isinstance(value, (str, int, float)) else name
-        for name, value in task.items()
-        if value not in (None, "", [], {})
-    ]
-    return shortened(", ".join(named), 70) or "no input"
+        return shortened(json_text(task), LONGEST_TITLE) if task is not None else "no input"
+    texts = [value for value in task.values() if isinstance(value, str)]
+    words = [_file_name(text) for text in texts if any(map(str.isalpha, text))]
+    if not words:
+        words = [
+            f"{name.replace('_', ' ')} {value}"
+            for name, value in task.items()
+            if isinstance(value, int | float | str) and not isinstance(value, bool) and value != ""
+        ]
+    words = words or [name for name, value in task.items() if value not in (None, "", [], {})]
+    return shortened(" · ".join(words), LONGEST_TITLE) or "no input"
+
+
+def _file_name(text: str) -> str:
+    """The last part of what looks like a path; any other text as it is."""
+    rooted = re.match(r"(?:~?/|\.{1,2}/|[A-Za-z]:\\)\S", text)
+    plain = re.fullmatch(r"[\w.-]+(?:[/\\][\w.-]+)+/?", text)
+    if not (rooted or plain) or "\n" in text:
+        return text
+    return re.split(r"[/\\]", text.rstrip("/\\"))[-1]
 
 
 def _status(run: Run) -> Status:

@@ -296,15 +296,31 @@ def test_a_long_run_is_bounded_and_says_so() -> None:
 
 
 def test_the_title_names_app_and_task() -> None:
-    assert (
-        page_of(accepted_run()).title == "mle: data=data/titanic, metric=accuracy, direction=higher"
-    )
+    assert page_of(accepted_run()).title == "mle: titanic · accuracy · higher"
     for task, title in [
         ({"rows": [1], "name": ""}, "mle: rows"),
+        ({"shortest": 9, "strict": True, "top_words": 2}, "mle: shortest 9 · top words 2"),
         ({}, "mle: no input"),
+        (None, "mle: no input"),
         ("find it", 'mle: "find it"'),
+        ({"image": "/home/me/My Photos/a b.jpg", "query": "Sharp\nor not?"}, "a b.jpg · Sharp or"),
+        ({"image": "C:\\photos\\a.jpg", "out": "../x/y/"}, "mle: a.jpg · y"),
+        (
+            {"url": "http://127.0.0.1:1/api", "text": "noise and/or blur"},
+            "http://127.0.0.1:1/api · ",
+        ),
+        ({"text": "noise and/or blur"}, "mle: noise and/or blur"),
+        ({"box": "4,5,60,70", "image": "a.jpg"}, "mle: a.jpg"),
+        ({"box": "4,5,60,70", "name": ""}, "mle: box 4,5,60,70"),
+        ({"expression": "[a-f]+[0-9]{2}", "shortest": 9}, "mle: [a-f]+[0-9]{2}"),
     ]:
-        assert page_of(read_run(recorded([started(task=task)]))).title == title
+        assert title in page_of(read_run(recorded([started(task=task)]))).title
+
+
+def test_a_title_is_one_short_line() -> None:
+    page = page_of(read_run(recorded([started(task={"query": "why\n" * 200})])))
+    assert len(page.title) < 100
+    assert "\n" not in page.title
 
 
 def test_a_repaired_attempt_is_told_from_a_lost_one() -> None:

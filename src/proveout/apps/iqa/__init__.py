@@ -29,6 +29,7 @@ APP = App(
         "iqa.analyse.missing": "A named distortion was not graded.",
         "iqa.select.unknown_tool": "A tool was chosen that does not exist.",
         "iqa.answer.no_option": "The answer is none of the options.",
+        "iqa.answer.undetermined": "The evidence does not answer the question.",
         "iqa.answer.no_grade": "The answer is no grade.",
         "iqa.answer.far_from_evidence": "The grade lies far from what was measured.",
         "iqa.answer.ungrounded_number": "The reasoning quotes a number that nobody measured.",
@@ -39,6 +40,7 @@ APP = App(
 )
 
 _HOMES = {
+    "assess": "calling",
     "SummarizerOutput": "models",
     "AgenticIQAState": "models",
     "PlannerOutput": "models",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from proveout.apps.iqa.detection import Category
 from proveout.apps.iqa.fusion import LETTERS, LEVELS
 from proveout.apps.iqa.language.numbers import numbers_grounded
+from proveout.apps.iqa.language.question import declines_reference
 from proveout.apps.iqa.models import (
     AnalysisSet,
     DistortionSet,
@@ -48,10 +49,11 @@ class PlanIsSound:
     tools: tuple[str, ...]
 
     def __call__(self, task: IqaTask, plan: PlannerOutput, around: Surroundings) -> Checked:
-        del task, around
+        del around
         findings = []
         mode = "Full-Reference" if self.has_reference else "No-Reference"
-        if plan.reference_mode != mode:
+        declined = self.has_reference and declines_reference(task.query)
+        if plan.reference_mode != mode and not declined:
             given = "is" if self.has_reference else "is no"
             message = f"the mode is {plan.reference_mode}, but there {given} reference image"
             findings.append(found("plan.reference", message, f"Set reference_mode to {mode}."))
@@ -161,7 +163,9 @@ class AnswerStands:
 
     def _option(self, answer: str) -> Sequence[Finding]:
         if answer == UNDETERMINED:
-            return []
+            message = "the evidence does not answer the question"
+            hint = "Ask about technical quality, or mark the region that is meant."
+            return [found("answer.undetermined", message, hint, severity="warning")]
         if self.options and answer not in self.options:
             message = f"{answer!r} is not one of the options {', '.join(self.options)}"
             return [found("answer.no_option", message, "Answer with one option, exactly as given.")]

@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.intake_worker import Bounds, Refused
 
 WORKER = Path(__file__).with_name("intake_worker.py")
@@ -29,7 +29,7 @@ PASSED_ON = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "SYSTEMROOT"
 
 @dataclass(frozen=True)
 class Decoded:
-    rgb: Floats = field(repr=False)
+    levels: NDArray[np.uint8] = field(repr=False)
     facts: dict[str, Any]
     pixels_sha256: str
 
@@ -153,18 +153,17 @@ def shared_decoder() -> Decoder:
 
 
 def _received(stream: IO[bytes], facts: dict[str, Any]) -> Decoded:
-    """Strip by strip, so that the picture is in memory once, as floats."""
+    """Strip by strip, so that the picture is in memory once."""
     width, height = facts["width"], facts["height"]
-    rgb = np.empty((height, width, 3), np.float32)
+    pixels = np.empty((height, width, 3), np.uint8)
     digest = hashlib.sha256()
     step = max(1, STRIP_BYTES // (width * 3))
     for top in range(0, height, step):
         rows = min(step, height - top)
         strip = _exactly(stream, rows * width * 3)
         digest.update(strip)
-        levels = np.frombuffer(strip, np.uint8).reshape(rows, width, 3)
-        np.divide(levels, np.float32(255), out=rgb[top : top + rows], dtype=np.float32)
-    return Decoded(rgb=rgb, facts=facts, pixels_sha256=digest.hexdigest())
+        pixels[top : top + rows] = np.frombuffer(strip, np.uint8).reshape(rows, width, 3)
+    return Decoded(levels=pixels, facts=facts, pixels_sha256=digest.hexdigest())
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:

@@ -12,20 +12,22 @@ import cv2
 import numpy as np
 
 from proveout.apps.iqa.detection import Category, Detection, Severity
-from proveout.apps.iqa.frame import Floats, Frame, ImageFacts
+from proveout.apps.iqa.drawing import Drawn
+from proveout.apps.iqa.frame import Floats, Frame, ImageFacts, unit
 from proveout.apps.iqa.intake import from_array, load
 from proveout.apps.iqa.measure import Measurement, RegionMeasurement, measure, measure_region
 from proveout.apps.iqa.models import GLOBAL, ExecutorOutput
 from proveout.apps.iqa.places import places
 from proveout.apps.iqa.region_rules import Mask
-from proveout.apps.iqa.regions import resolve
-from proveout.apps.iqa.tools.fr_score import assess
-from proveout.apps.iqa.tools.registration import register
+from proveout.apps.iqa.regions import LEAST_PIXELS, Region, drawn_region, resolve
+from proveout.apps.iqa.tools.bank import shared_bank
+from proveout.apps.iqa.tools.curve import BEST, WORST
 from proveout.kernel.types import Frozen, Picture
 
 FILLED = 0.9
 LEAST_CROP = 64
 """Pixels; a smaller piece gives too little to go by, and the whole picture's maps know more."""
+REFERENCE_TOOL = "FR-Score"
 DIGITS = 4
 """Reported numbers are rounded: the last bits differ between machines."""
 
@@ -81,6 +83,8 @@ class Evidence(Frozen):
     reference: ReferenceEvidence | None = None
     places: dict[str, dict[str, float]] = {}
     """Detection (or `all`) → place in the frame → mean loss there."""
+    other: "Evidence | None" = None
+    """The same of a second picture, where two are compared."""
 
     def of(self, scope: str) -> tuple[Measured, ...]:
         """The detections of a region; of the whole picture where the region is not known."""
@@ -118,16 +122,21 @@ def _measurement(path: str, stamp: Stamp) -> Measurement:
     return measure(_frame(path, stamp))
 
 
-def _stamp(path: str) -> Stamp:
+def _stamp(path: str | None) -> Stamp:
     try:
-        status = Path(path).stat()
+        status = Path(path or "").stat()
     except (OSError, ValueError):
         return None
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def gather(path: str, scopes: Sequence[str] = (GLOBAL,), reference: str | None = None) -> Evidence:
-    """Measure the picture and each region that was asked about."""
+def gather(
+    path: str,
+    scopes: Sequence[str] = (GLOBAL,),
+    reference: str | None = None,
+    drawn: Drawn | None = None,
+) -> Evidence:
+    """Measure the picture and each region that was asked about; the first may have been drawn."""
     frame, measured = frame_of(path), measurement_of(path)
     low, high = measured.interval
     return Evidence(
@@ -137,39 +146,56 @@ def gather(path: str, scopes: Sequence[str] = (GLOBAL,), reference: str | None =
         levels=tuple(_round(value) for value in measured.level_probabilities),
         detections=tuple(plain(detection) for detection in measured.detections),
         warnings=tuple(measured.warnings),
-        regions={scope: _region(path, scope) for scope in scopes if scope != GLOBAL},
-        reference=_compared(path, reference) if reference else None,
+        regions={
+            scope: _region(path, _stamp(path), scope, None if place else drawn)
+            for place, scope in enumerate(scopes)
+            if scope != GLOBAL
+        },
+        reference=_compared(path, _stamp(path), reference, _stamp(reference))
+        if reference
+        else None,
         places=places(measured.present),
     )
 
 
-def _compared(path: str, reference: str) -> ReferenceEvidence:
-    pristine = frame_of(reference)
-    pair = register(pristine, frame_of(path))
-    score = assess(pair.reference, pair.test)
+@lru_cache(maxsize=8)
+def _compared(path: str, stamp: Stamp, reference: str, reference_stamp: Stamp) -> ReferenceEvidence:
+    test, pristine, bank = _frame(path, stamp), _frame(reference, reference_stamp), shared_bank()
+    # Through the bank, which remembers: the same tool is usually asked for again.
+    found = bank.run(REFERENCE_TOOL, test, pristine)
+    score = found.raw if found.quality is None else found.quality
+    low, high = found.interval or (WORST, BEST)
     return ReferenceEvidence(
-        score=_round(score.quality),
-        interval=(_round(score.low), _round(score.high)),
+        score=_round(score),
+        interval=(_round(low), _round(high)),
         facts=pristine.facts,
-        steps=pair.steps,
+        steps=bank.pair(pristine, test).steps,
     )
 
 
-def region_frame(path: str, scope: str, *, like: str = "") -> Frame:
+def region_of(path: str, scope: str, drawn: Drawn | None = None) -> Region | None:
+    """Which pixels are meant; `UsageError` where a drawn region does not fit the picture."""
+    frame = frame_of(path)
+    if drawn is None:
+        return resolve(scope, frame)
+    return drawn_region(scope, frame, drawn, frame_of(drawn.mask) if drawn.mask else None)
+
+
+def region_frame(path: str, scope: str, *, like: str = "", drawn: Drawn | None = None) -> Frame:
     """The rectangle around a region, at full size; the whole picture where it is not known.
 
     `like` names the picture in which the region was found: a reference is cut as its test is.
     """
-    frame, model = frame_of(path), frame_of(like or path)
-    region = resolve(scope, model)
+    frame, region = frame_of(path), region_of(like or path, scope, drawn)
     if region is None:
         return frame
     rows, columns = np.flatnonzero(region.mask.any(1)), np.flatnonzero(region.mask.any(0))
     high, wide = frame.height / region.mask.shape[0], frame.width / region.mask.shape[1]
-    part = frame.rgb[
-        round(rows[0] * high) : round((rows[-1] + 1) * high),
-        round(columns[0] * wide) : round((columns[-1] + 1) * wide),
-    ]
+    top, bottom = round(rows[0] * high), round((rows[-1] + 1) * high)
+    left, right = round(columns[0] * wide), round((columns[-1] + 1) * wide)
+    if drawn is not None and drawn.box is not None and not like:
+        left, top, right, bottom = drawn.pixels
+    part = unit(frame.pixels[top:bottom, left:right])
     return from_array(np.clip(np.rint(part * 255), 0, 255).astype(np.uint8))
 
 
@@ -189,16 +215,16 @@ def plain(detection: Detection) -> Measured:
     )
 
 
-def _region(path: str, scope: str) -> RegionEvidence:
-    frame = frame_of(path)
-    region = resolve(scope, frame)
-    if region is None:
+@lru_cache(maxsize=16)
+def _region(path: str, stamp: Stamp, scope: str, drawn: Drawn | None) -> RegionEvidence:
+    frame, region = _frame(path, stamp), region_of(path, scope, drawn)
+    if region is None or region.mask.sum() < LEAST_PIXELS:
         return RegionEvidence(name=scope, found=False)
     inside: Measurement | RegionMeasurement
-    if _fills_its_box(region.mask):
-        inside = measure(region_frame(path, scope))
+    if _fills_its_box(region.mask) or (drawn is not None and drawn.side >= LEAST_CROP):
+        inside = measure(region_frame(path, scope, drawn=drawn))
     else:
-        inside = measure_region(frame, measurement_of(path), region.mask)
+        inside = measure_region(frame, _measurement(path, stamp), region.mask)
     return RegionEvidence(
         name=scope,
         found=True,
@@ -220,11 +246,9 @@ def _round(value: float) -> float:
     return round(float(value), DIGITS)
 
 
-def shown(path: str, reference: str | None = None) -> tuple[Picture, ...]:
+def shown(*frames: Frame) -> tuple[Picture, ...]:
     """The pictures as a vision model gets them: at working size, without loss."""
-    return tuple(
-        Picture("image/png", _png(frame_of(one).working)) for one in (path, reference) if one
-    )
+    return tuple(Picture("image/png", _png(frame.working)) for frame in frames)
 
 
 def numbers_in(evidence: Evidence, executed: ExecutorOutput | None) -> tuple[float, ...]:
@@ -244,6 +268,8 @@ def numbers_in(evidence: Evidence, executed: ExecutorOutput | None) -> tuple[flo
     if executed:
         found += executed.scores()
         found += [log.raw_score for log in executed.tool_logs if log.raw_score is not None]
+    if evidence.other:
+        found += numbers_in(evidence.other, None)
     return tuple(found)
 
 

@@ -9,8 +9,9 @@ from pydantic import JsonValue
 from proveout.apps.iqa.evidence import Evidence
 from proveout.apps.iqa.fusion import level_of
 from proveout.apps.iqa.graph import create_agentic_graph
-from proveout.apps.iqa.models import AgenticIQAState, SummarizerOutput
+from proveout.apps.iqa.models import AgenticIQAState, PlannerOutput, SummarizerOutput
 from proveout.apps.iqa.nodes import UNREADABLE, evidence_of
+from proveout.apps.iqa.nodes_answer import measured_score
 from proveout.apps.iqa.pictures import exhibits
 from proveout.apps.iqa.task import IqaTask
 from proveout.kernel.canonical import content_id
@@ -28,6 +29,8 @@ def run(task: IqaTask, context: Context) -> Outcome:
         "query": task.question,
         "image_path": task.image,
         "reference_path": task.reference,
+        "compare_path": task.compare,
+        "drawn": task.drawn,
         "max_replan_iterations": task.max_replan_iterations,
     }
     _demand_same_pictures(task, context)
@@ -39,20 +42,20 @@ def run(task: IqaTask, context: Context) -> Outcome:
     evidence = evidence_of(final, final["plan"], context)
     pictures = exhibits(task, evidence, context)
     answer = _answer(final, result, evidence) | {"pictures": pictures}
+    if task.compare and evidence.other:
+        answer["compared_with"] = _counterpart(task.compare, final["plan"], evidence.other)
     determined = result.final_answer != UNREADABLE.final_answer
     return Outcome(
         accepted=determined and not final.get("unasked", False),
         answer=answer,
         score=result.quality_score,
-        summary=_summary(result),
+        summary=_summary(result, answer.get("compared_with")),
     )
 
 
 def _demand_same_pictures(task: IqaTask, context: Context) -> None:
     """A run that goes on must go on with the pictures it began with."""
-    for name, path in (("image", task.image), ("reference", task.reference)):
-        if not path:
-            continue
+    for name, path in task.pictures.items():
         began = context.observe(f"{name}-bytes", partial(_digest, path))
         if not context.record.replaying and _digest(path) != began:
             message = f"{path} is another picture than when the run began"
@@ -77,11 +80,7 @@ def _answer(final: dict[str, Any], result: SummarizerOutput, evidence: Evidence)
         "level": level_of(score) if score is not None else None,
         "interval": list(result.interval) if result.interval else None,
         "confidence": result.confidence,
-        "distortions": [
-            {"name": seen.name, "category": seen.category, "severity": seen.severity}
-            for seen in evidence.detections
-            if seen.severity != "none" and seen.applicable
-        ],
+        "distortions": _named(evidence),
         "warnings": list(evidence.warnings),
         "plan": plan.model_dump(mode="json"),
         "executor_evidence": executed.model_dump(mode="json", exclude={"tool_logs"})
@@ -93,7 +92,30 @@ def _answer(final: dict[str, Any], result: SummarizerOutput, evidence: Evidence)
     }
 
 
-def _summary(result: SummarizerOutput) -> str:
+def _named(evidence: Evidence) -> list[dict[str, str]]:
+    return [
+        {"name": seen.name, "category": seen.category, "severity": seen.severity}
+        for seen in evidence.detections
+        if seen.severity != "none" and seen.applicable
+    ]
+
+
+def _counterpart(path: str, plan: PlannerOutput, other: Evidence) -> dict[str, Any]:
+    """The second picture, in the words of the first."""
+    score, interval = measured_score(plan, other)
+    return {
+        "image": path,
+        "quality_score": score,
+        "level": level_of(score),
+        "interval": list(interval) if interval else None,
+        "distortions": _named(other),
+        "warnings": list(other.warnings),
+    }
+
+
+def _summary(result: SummarizerOutput, other: dict[str, Any] | None) -> str:
     if result.quality_score is None:
         return result.final_answer
-    return f"{result.final_answer} ({result.quality_score:.2f} of 5)"
+    scores = f"{result.quality_score:.2f}"
+    scores += f" and {other['quality_score']:.2f}" if other else ""
+    return f"{result.final_answer} ({scores} of 5)"

@@ -17,7 +17,7 @@ from PIL import Image
 
 from proveout.apps.iqa.decoder import Decoded, Decoder, shared_decoder
 from proveout.apps.iqa.formats import sniff, webp_size
-from proveout.apps.iqa.frame import Floats, Frame, ImageFacts
+from proveout.apps.iqa.frame import Frame, ImageFacts
 from proveout.apps.iqa.intake_worker import Bounds, Refused, check_size, normalise
 from proveout.kernel.errors import UsageError
 
@@ -126,7 +126,7 @@ def from_array(pixels: NDArray[Any], limits: Limits = LIMITS) -> Frame:
         mode={1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[pixels.shape[2] if pixels.ndim == 3 else 1],
         steps=tuple(steps),
     )
-    return Frame(rgb=_to_unit(levels), facts=facts)
+    return Frame(levels, facts)
 
 
 def _from_file(source: str | Path, limits: Limits, decoder: Decoder | None) -> Frame:
@@ -179,7 +179,7 @@ def _from_pillow(image: Image.Image, limits: Limits) -> Frame:
         mode=image.mode,
         steps=tuple(steps),
     )
-    return Frame(rgb=_to_unit(levels), facts=facts)
+    return Frame(levels, facts)
 
 
 def _frame(decoded: Decoded, name: str, digest: str, count: int, path: str) -> Frame:
@@ -199,7 +199,7 @@ def _frame(decoded: Decoded, name: str, digest: str, count: int, path: str) -> F
         jpeg_subsampling=told.get("jpeg_subsampling", ""),
         steps=tuple(told["steps"]),
     )
-    return Frame(rgb=decoded.rgb, facts=facts)
+    return Frame(decoded.levels, facts)
 
 
 def _three_channels(pixels: NDArray[Any], steps: list[str]) -> NDArray[Any]:
@@ -236,10 +236,6 @@ def _levels(array: NDArray[Any], steps: list[str]) -> NDArray[np.uint8]:
         raise UsageError(message, hint=hint, code="iqa.intake.range")
     steps.append("floats rounded to 8 bit")
     return np.asarray(np.rint(array * 255), np.uint8)
-
-
-def _to_unit(levels: NDArray[np.uint8]) -> Floats:
-    return np.asarray(np.divide(levels, np.float32(255), dtype=np.float32), np.float32)
 
 
 def _too_many_bytes(count: int, limits: Limits, path: str) -> UsageError:

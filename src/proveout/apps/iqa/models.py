@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from proveout.apps.iqa.detection import SEVERITIES, Severity
+from proveout.apps.iqa.drawing import Drawn
 
 logger = logging.getLogger(__name__)
 
@@ -266,6 +267,10 @@ class AgenticIQAState(TypedDict):
     query: str
     image_path: str
     reference_path: NotRequired[str | None]
+    compare_path: NotRequired[str | None]
+    """A second picture: the question is about both."""
+    drawn: NotRequired[Drawn | None]
+    """The region that the user marked: the question is about it."""
     plan: NotRequired[PlannerOutput]
     executor_evidence: NotRequired[ExecutorOutput | None]
     summarizer_result: NotRequired[SummarizerOutput]

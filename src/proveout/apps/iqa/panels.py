@@ -1,6 +1,7 @@
 """What a reader of an assessment sees first: the answer, the picture, the measurements."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from proveout.kernel.panels import (
@@ -18,6 +19,8 @@ from proveout.kernel.panels import (
 from proveout.kernel.run import Run
 
 MOST_ROWS = 12
+BRIGHTER = "Brighter is worse. Slide to fade the map."
+DARKENED = "The rest is darkened. Slide to see it."
 
 
 def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
@@ -26,7 +29,9 @@ def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
     answer = run.outcome.answer if run.outcome else None
     if not isinstance(answer, dict):
         return ()
-    made: list[Panel] = [_reasoning(answer, run.task if isinstance(run.task, dict) else {})]
+    task = run.task if isinstance(run.task, dict) else {}
+    made: list[Panel] = [_reasoning(answer, task)]
+    made.extend(_pair(answer, task))
     made.extend(_score(answer))
     made.extend(_distortions(answer))
     made.extend(_pictures(answer))
@@ -48,7 +53,8 @@ def _pictures(answer: Mapping[str, Any]) -> Sequence[Image]:
     base = pictures.get("base")
     if not base:
         return ()
-    layers = {
+    marked = {"What the question is about": pictures.get("region", "")}
+    layers = marked | {
         f"Where quality is lost: {name.replace('_', ' ')}": blob
         for name, blob in (pictures.get("maps") or {}).items()
     }
@@ -59,7 +65,7 @@ def _pictures(answer: Mapping[str, Any]) -> Sequence[Image]:
             title=title,
             base=Bitmap(blob=base),
             overlay=Bitmap(blob=blob),
-            caption="Brighter is worse. Slide to fade the map.",
+            caption=DARKENED if blob == pictures.get("region") else BRIGHTER,
             alt=title,
         )
         for title, blob in layers.items()
@@ -67,9 +73,57 @@ def _pictures(answer: Mapping[str, Any]) -> Sequence[Image]:
     ]
 
 
+def _pair(answer: Mapping[str, Any], task: Mapping[str, Any]) -> Sequence[Panel]:
+    """Both pictures beside each other, with what was measured of each."""
+    other, pictures = answer.get("compared_with"), answer.get("pictures") or {}
+    if not other or not pictures.get("other"):
+        return ()
+    both = ({**answer, "image": task.get("image", "")}, other)
+    names = [
+        f"{place} picture: {PurePath(str(one['image'])).name}"
+        for place, one in zip(("First", "Second"), both, strict=True)
+    ]
+    rows = tuple(
+        (name, one["quality_score"], _reach(one), one["level"], _listed(one["distortions"]))
+        for name, one in zip(names, both, strict=True)
+    )
+    columns = (
+        Column(name="picture"),
+        Column(name="quality", digits=2),
+        *(Column(name=name) for name in ("likely", "level", "distortions")),
+    )
+    bar = Bar(column="quality", full=5.0)
+    table = Table(title="The two pictures", columns=columns, rows=rows, bar=bar)
+    maps = (pictures.get("maps") or {}).get("combined"), pictures["other"]["map"]
+    bases = pictures["base"], pictures["other"]["base"]
+    return (
+        table,
+        *(
+            Image(
+                title=name,
+                base=Bitmap(blob=base),
+                overlay=Bitmap(blob=overlay) if overlay else None,
+                caption=BRIGHTER,
+                alt=name,
+            )
+            for name, base, overlay in zip(names, bases, maps, strict=True)
+        ),
+    )
+
+
+def _reach(one: Mapping[str, Any]) -> str:
+    low, high = one.get("interval") or (None, None)
+    return "" if low is None or high is None else f"{low:.1f} to {high:.1f}"
+
+
+def _listed(distortions: Sequence[Mapping[str, str]]) -> str:
+    named = (f"{one['name'].replace('_', ' ')} ({one['severity']})" for one in distortions)
+    return ", ".join(named) or "none visible"
+
+
 def _score(answer: Mapping[str, Any]) -> Sequence[Chart]:
     score, interval = answer.get("quality_score"), answer.get("interval")
-    if score is None or not interval:
+    if score is None or not interval or answer.get("compared_with"):
         return ()
     return (
         Chart(
@@ -92,7 +146,8 @@ def _distortions(answer: Mapping[str, Any]) -> Sequence[Table]:
         for item in items
     )
     columns = tuple(Column(name=name) for name in ("region", "distortion", "severity", "measured"))
-    return (Table(title="Distortions", columns=columns, rows=rows[:MOST_ROWS]),) if rows else ()
+    title = "Distortions of the first picture" if answer.get("compared_with") else "Distortions"
+    return (Table(title=title, columns=columns, rows=rows[:MOST_ROWS]),) if rows else ()
 
 
 def _tools(answer: Mapping[str, Any]) -> Sequence[Table]:

@@ -7,10 +7,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from proveout.apps.iqa.evidence import Evidence, frame_of, measurement_of
-from proveout.apps.iqa.experts.executor import bank
+from proveout.apps.iqa.drawing import MARKED, Drawn
+from proveout.apps.iqa.evidence import Evidence, frame_of, measurement_of, region_of
 from proveout.apps.iqa.frame import Floats, Frame
 from proveout.apps.iqa.task import IqaTask
+from proveout.apps.iqa.tools.bank import shared_bank
 from proveout.kernel.context import Context
 
 PNG = "image/png"
@@ -36,6 +37,15 @@ def exhibits(task: IqaTask, evidence: Evidence, context: Context) -> dict[str, A
         kept["difference"] = context.exhibit(
             "difference", PNG, lambda: difference_png(task.image, reference)
         )
+    if task.drawn:
+        drawn = task.drawn
+        kept["region"] = context.exhibit("region", PNG, lambda: region_png(task.image, drawn))
+    if task.compare:
+        second = task.compare
+        kept["other"] = {
+            "base": context.exhibit("other", PNG, lambda: png(frame_of(second).working)),
+            "map": context.exhibit("other-map", PNG, lambda: heat_png(second, COMBINED)),
+        }
     return kept
 
 
@@ -67,10 +77,19 @@ def clipping_png(frame: Frame) -> bytes:
     return _encoded(layer)
 
 
+def region_png(path: str, drawn: Drawn) -> bytes:
+    """All but the marked region, darkened."""
+    region = region_of(path, MARKED, drawn)
+    assert region is not None
+    layer = np.zeros((*region.mask.shape, 4), np.uint8)
+    layer[~region.mask] = (20, 20, 20, 190)
+    return _encoded(layer)
+
+
 def difference_png(image: str, reference: str) -> bytes:
     """Where the picture differs from its reference."""
     frame = frame_of(image)
-    loss = bank().loss_map("VSI", frame, frame_of(reference))
+    loss = shared_bank().loss_map("VSI", frame, frame_of(reference))
     top = float(np.percentile(loss, 99.5)) or 1.0
     shape = frame.working.shape[:2]
     return _heat(_fitted(loss / top, shape), shape)

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from proveout.apps.iqa.drawing import Box, Drawn
 from proveout.apps.iqa.frame import Frame
 from proveout.apps.iqa.language.text import stem
 from proveout.apps.iqa.region_rules import (
@@ -27,6 +28,7 @@ from proveout.apps.iqa.region_rules import (
     subject,
     text_areas,
 )
+from proveout.kernel.errors import UsageError
 
 LEAST_SHARE = 0.003
 """Smaller regions hold too few pixels to say anything about them."""
@@ -35,8 +37,8 @@ LEAST_SIDE = 32
 _LOCATED = re.compile(r"^(?P<thing>.+?)\s+(?:in|on|at|near)\s+the\s+(?P<place>.+)$")
 _PART_OF = re.compile(r"^(?P<place>.+?)\s+of\s+(?:the\s+)?(?P<thing>.+)$")
 
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom, in pixels of the full picture."""
+LEAST_PIXELS = 16
+"""At working size, below which nothing can be said about a region."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,41 @@ def resolve(
     return _named(
         " ".join(stem(word) for word in re.findall(r"[^\W_]+", scope.lower())), frame, scope
     )
+
+
+def drawn_region(scope: str, frame: Frame, drawn: Drawn, mask: Frame | None) -> Region:
+    """What the user drew, on this picture; `mask` is the decoded picture that `drawn` names.
+
+    Raises:
+        UsageError: if it reaches outside of the picture, is of another size, empty or too small.
+    """
+    here = f"{frame.width} × {frame.height} pixels"
+    if mask is None:
+        assert drawn.box is not None
+        left, top, right, bottom = drawn.box
+        if left < 0 or top < 0 or right > frame.width or bottom > frame.height:
+            message = f"the box reaches outside of the picture, which has {here}"
+            hint = "give left, top, width and height in pixels of the upright picture"
+            raise UsageError(message, hint=hint, code="iqa.region.outside")
+        found = resolve(scope, frame, box=drawn.box)
+    else:
+        if (mask.width, mask.height) != (frame.width, frame.height):
+            message = f"the mask has {mask.width} × {mask.height} pixels, the picture {here}"
+            hint = "save the mask at the size of the upright picture"
+            raise UsageError(message, hint=hint, code="iqa.region.size")
+        found = resolve(scope, frame, mask=_white(mask))
+    if found is None or found.mask.sum() < LEAST_PIXELS:
+        what = "box" if mask is None else "white part of the mask"
+        message = f"the {what} is too small to say anything about it"
+        hint = "mark a larger part" if mask is None else "white marks the region, black the rest"
+        raise UsageError(message, hint=hint, code="iqa.region.small")
+    return found
+
+
+def _white(mask: Frame) -> Mask:
+    """Brighter than half of the brightest: masks come as 0 and 255, as 0 and 1, or as JPEG."""
+    light = np.max(mask.pixels, axis=2)
+    return np.asarray(light > float(light.max()) / 2)
 
 
 def _region(

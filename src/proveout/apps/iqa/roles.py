@@ -5,9 +5,11 @@ values.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from proveout.apps.iqa.checks import CATEGORIES
+from proveout.apps.iqa.evidence import Evidence
 from proveout.apps.iqa.experts import executor
 from proveout.apps.iqa.experts.ground import Ground, ground_of
 from proveout.apps.iqa.experts.planner import plan
@@ -16,6 +18,7 @@ from proveout.apps.iqa.models import (
     GLOBAL,
     AnalysisSet,
     DistortionSet,
+    ExecutorOutput,
     PlannerOutput,
     SummarizerOutput,
     ToolChoice,
@@ -33,6 +36,7 @@ def _planned(brief: Brief) -> PlannerOutput:
     return plan(
         told["query"],
         has_reference=told["has_reference"],
+        compared=told["compared"],
         replan_reason=told["replan_reason"],
         previous=told.get("previous_plan"),
     )
@@ -51,26 +55,28 @@ def _chosen(brief: Brief) -> ToolChoice:
     return executor.chosen(told["distortion_set"], executor.kind_of_tool(told["plan"]))
 
 
-def ground_for(told: Mapping[str, Any]) -> Ground:
+def ground_for(evidence: Evidence, executed: ExecutorOutput | None, marked: str = "") -> Ground:
     """What the summarizer may stand on: measurements, places, the reference if there is one."""
-    evidence = told["evidence"]
     paired = evidence.reference
-    return ground_of(
-        told["executed"],
+    ground = ground_of(
+        executed,
         evidence,
         evidence.places,
         paired.score if paired else None,
         paired.interval if paired else None,
     )
+    return replace(ground, marked=marked)
 
 
 def _answered(brief: Brief) -> SummarizerOutput:
     told = brief.variables
+    evidence = told["evidence"]
     return summarize(
         told["query"],
         told["plan"],
         told["executed"],
-        ground_for(told),
+        ground_for(evidence, told["executed"], told["marked"]),
+        other=ground_for(evidence.other, None) if evidence.other else None,
         iteration_count=told["iteration_count"],
         max_replan_iterations=told["max_replan_iterations"],
     )
@@ -87,6 +93,7 @@ PLANNER = Role(
         **_ASKED,
         "choices": (),
         "has_reference": False,
+        "compared": False,
         "categories": CATEGORIES,
         "replan_reason": "",
     },
@@ -126,6 +133,8 @@ _EVIDENCE: Mapping[str, Any] = {
     },
     "quality_scores": {GLOBAL: {"Blurs": ["VSI", 2.6]}},
     "fused_score": 2.6,
+    "marked": "",
+    "pair": None,
 }
 ANSWER = Role(
     name="iqa/summarizer_answer",

@@ -115,7 +115,7 @@ def view_of(frame: Frame) -> View:
     """The frame at working size, on the 0 to 255 scale."""
     working = _padded(frame.working * 255)
     scale = working.shape[0] / max(frame.height, 1)
-    if frame.working is frame.rgb:
+    if frame.small:
         return View(rgb=working, native=np.round(working), scale=1.0)
     return View(rgb=working, native=np.round(native_piece(frame) * 255), scale=scale)
 

@@ -1,9 +1,9 @@
 """The executor's parts by rule: which distortions, how bad, with which tool."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from proveout.apps.iqa.catalogue import CATALOGUE
+from proveout.apps.iqa.drawing import Drawn
 from proveout.apps.iqa.evidence import Evidence, Measured, frame_of, region_frame
 from proveout.apps.iqa.models import (
     GLOBAL,
@@ -13,20 +13,14 @@ from proveout.apps.iqa.models import (
     PlannerOutput,
     ToolChoice,
 )
-from proveout.apps.iqa.tools.bank import default_bank
-from proveout.apps.iqa.tools.registry import ToolBank, ToolResult
+from proveout.apps.iqa.tools.bank import shared_bank as bank
+from proveout.apps.iqa.tools.registry import ToolResult
 from proveout.apps.iqa.tools.tool import Kind
 
 MOST_NAMED = 3
 """Distortions named per region: what people notice."""
 OVERALL = "Overall"
 """The distortion of a score that speaks for the whole picture."""
-
-
-@lru_cache(maxsize=1)
-def bank() -> ToolBank:
-    """The tools, made once: fitted curves are read from files."""
-    return default_bank()
 
 
 def kind_of_tool(plan: PlannerOutput) -> Kind:
@@ -78,12 +72,16 @@ def named_tools(
     return spread
 
 
-def run_tool(tool: str, scope: str, image: str, reference: str | None) -> ToolResult:
+def run_tool(
+    tool: str, scope: str, image: str, reference: str | None, drawn: Drawn | None = None
+) -> ToolResult:
     """What a tool says about a picture, or about the part of it that a region covers."""
     if scope == GLOBAL:
         return bank().run(tool, frame_of(image), frame_of(reference) if reference else None)
-    part = region_frame(image, scope)
-    return bank().run(tool, part, region_frame(reference, scope, like=image) if reference else None)
+    part = region_frame(image, scope, drawn=drawn)
+    if reference is None:
+        return bank().run(tool, part)
+    return bank().run(tool, part, region_frame(reference, scope, like=image, drawn=drawn))
 
 
 def visible(detections: Sequence[Measured]) -> list[Measured]:

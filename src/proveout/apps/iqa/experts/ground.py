@@ -108,6 +108,8 @@ class Ground:
     places: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Detection (or `all`) → place in the frame → mean loss there."""
     measured: bool = True
+    marked: str = ""
+    """The region that the user drew: what a question without a region is about."""
 
     def seen(self, scope: str = GLOBAL) -> Sequence[Seen]:
         """The detections of a region, or of the whole picture where it has none of its own."""

@@ -1,17 +1,14 @@
 """The planner without a model: what a question needs, by rule."""
 
-import re
 from collections.abc import Sequence
 
-from proveout.apps.iqa.language.question import Reading, read
+from proveout.apps.iqa.drawing import MARKED
+from proveout.apps.iqa.experts.comparing import as_comparison
+from proveout.apps.iqa.language.question import Reading, declines_reference, read
 from proveout.apps.iqa.models import GLOBAL, PlanControlFlags, PlannerOutput
 
 OTHER = "Other"
 IQA = "IQA"
-_WITHOUT_REFERENCE = re.compile(
-    r"(?i)\b(?:without|ignor\w+|not us\w+|don't use|no[- ])\s*(?:using\s+)?(?:the\s+|a\s+)?"
-    r"(?:reference|original)\b"
-)
 
 
 def plan(
@@ -19,11 +16,16 @@ def plan(
     *,
     choices: Sequence[str] | None = None,
     has_reference: bool = False,
+    compared: bool = False,
     replan_reason: str = "",
     previous: PlannerOutput | None = None,
 ) -> PlannerOutput:
-    """The plan for a question; with a reason for replanning, the previous plan changed."""
+    """The plan for a question; with a reason for replanning, the previous plan changed.
+
+    `compared` tells that there are two pictures.
+    """
     reading = read(query, choices)
+    reading = as_comparison(reading) if compared else reading
     made = _fresh(reading, has_reference=has_reference)
     if replan_reason.strip():
         return replanned(previous or made, replan_reason)
@@ -31,7 +33,7 @@ def plan(
 
 
 def _fresh(reading: Reading, *, has_reference: bool) -> PlannerOutput:
-    with_reference = has_reference and not _WITHOUT_REFERENCE.search(reading.stem)
+    with_reference = has_reference and not declines_reference(reading.stem)
     named = {region: list(said) for region, said in reading.named.items()} or None
     return PlannerOutput(
         query_type=IQA if reading.technical else OTHER,
@@ -116,4 +118,19 @@ def _widened(before: PlannerOutput, said: str) -> PlannerOutput:
                 update={"tool_selection": before.required_tool is None and not left}
             ),
         }
+    )
+
+
+def about_drawn(made: PlannerOutput) -> PlannerOutput:
+    """The plan for the region that the user drew, where the question names none.
+
+    As for any region, no tool is chosen for it; tools that the question names still run.
+    """
+    if made.query_scope != GLOBAL or not any(vars(made.plan).values()):
+        return made
+    named = made.distortions and {MARKED: made.distortions.get(GLOBAL, [])}
+    tools = bool(made.required_tool) and made.plan.tool_execute
+    steps = made.plan.model_copy(update={"tool_selection": False, "tool_execute": tools})
+    return made.model_copy(
+        update={"query_scope": [MARKED], "distortions": named or None, "plan": steps}
     )

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from proveout.apps.iqa.experts import wording
-from proveout.apps.iqa.experts.comparing import compares, preferred
+from proveout.apps.iqa.experts.comparing import as_comparison, compares, each, preferred, tell
 from proveout.apps.iqa.experts.ground import (
     Ground,
     concept_quality,
@@ -49,29 +50,53 @@ def summarize(
     executor's own words are all there is. `other` is the ground of a second picture, for questions
     that compare two.
     """
-    reading = read(query, choices)
     ground = ground or ground_of(executor)
+    reading = _about_drawn(read(query, choices), ground.marked)
+    reading = as_comparison(reading) if other else reading
     missing = gap(plan, executor, ground.unresolved)
     reason = allowed(missing, iteration_count, max_replan_iterations)
     if not reading.technical:
         return _not_ours(reading, ground)
     notes = Notes()
-    if other is not None and compares(reading):
-        answer, confidence = preferred(reading, (ground, other), notes)
-    else:
+    if other is None:
         answer, confidence = _answer(reading, ground, notes)
-    _explain(reading, ground, notes)
+        _explain(reading, ground, notes)
+    else:
+        answer, confidence = _of_two(reading, (ground, other), notes)
     _admit(notes, reading, plan, executor, ground, missing)
+    scope = _scope(reading, ground)
     return SummarizerOutput(
         final_answer=answer,
         quality_reasoning=notes.text,
         need_replan=reason is not None,
         replan_reason=reason,
         used_evidence=dict(notes.used),
-        quality_score=_within_scale(ground.quality(_scope(reading, ground))),
-        interval=ground.interval,
+        quality_score=_within_scale(ground.quality(scope)),
+        # That of the whole picture says nothing about a region.
+        interval=ground.interval if scope == GLOBAL else None,
         confidence=round(min(1.0, max(0.0, confidence)), 4),
     )
+
+
+def _about_drawn(reading: Reading, marked: str) -> Reading:
+    """A question that names no region is about the one that the user drew."""
+    if not marked or reading.asked:
+        return reading
+    return replace(reading, asked=(marked,), regions=(marked, *reading.regions))
+
+
+def _of_two(reading: Reading, pair: tuple[Ground, Ground], notes: Notes) -> tuple[str, float]:
+    """One picture against the other; a question that does not compare is answered for each."""
+    if compares(reading):
+        answer, confidence = preferred(reading, pair, notes)
+    elif reading.options:
+        answer, confidence = _answer(reading, pair[0], notes)
+        notes.say("The options speak of one picture: the answer is about the first.")
+    else:
+        answer = each(reading, pair, lambda ground: _answer(reading, ground, Notes()))
+        confidence = min(_answer(reading, ground, Notes())[1] for ground in pair)
+    tell(reading, pair, notes)
+    return answer, confidence
 
 
 def _within_scale(score: float | None) -> float | None:

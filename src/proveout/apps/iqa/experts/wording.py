@@ -93,9 +93,12 @@ def visible(seen: Sequence[Seen]) -> list[Seen]:
     return sorted(there, key=lambda one: (-loss(one), one.name))
 
 
-def verdict(notes: Notes, ground: Ground, scope: str) -> None:
+def verdict(notes: Notes, ground: Ground, scope: str, which: str = "") -> None:
+    """The score; `which` tells one of two pictures from the other."""
     quality = ground.quality(scope)
-    what = "The picture" if scope == GLOBAL else f"The {scope}"
+    picture = f"{which} picture".strip()
+    what = f"The {picture}" if scope == GLOBAL else f"The {scope}"
+    what += f" of the {picture}" if which and scope != GLOBAL else ""
     if quality is None:
         notes.say("No score was measured.")
         return

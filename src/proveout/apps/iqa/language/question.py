@@ -31,7 +31,7 @@ Kind = Literal[
     "tool",
     "other",
 ]
-_AUXILIARY = frozenset(
+AUXILIARY = frozenset(
     [
         "is",
         "are",
@@ -68,6 +68,10 @@ _POLITE = re.compile(
     r"(?:please )?tell me (?:whether|if)|may i ask (?:whether|if)|"
     r"do you (?:think|know)(?: that| if)?|"
     r"would you say(?: that)?|quick one:?)\s*"
+)
+_WITHOUT_REFERENCE = re.compile(
+    r"(?i)\b(?:without|ignor\w+|not us\w+|don't use|no[- ])\s*(?:using\s+)?(?:the\s+|a\s+)?"
+    r"(?:reference|original)\b"
 )
 _ASKS_REGION = re.compile(
     r"(?i)\b(?:which|what|where)\b.{0,40}\b(?:region|part|area|object|place|section|portion|zone|"
@@ -134,6 +138,11 @@ def read(query: str, choices: Sequence[str] | None = None) -> Reading:
         technical=technical,
         understood=understood,
     )
+
+
+def declines_reference(text: str) -> bool:
+    """Whether a question wants an answer without the reference that was given."""
+    return bool(_WITHOUT_REFERENCE.search(text))
 
 
 def read_part(text: str) -> Part:
@@ -330,7 +339,7 @@ def _kind(stem: str, part: Part, options: Sequence[Option], *, technical: bool) 
             return kind
     if part.tools and not part.mentions:
         return "tool"
-    if opening[0] in _AUXILIARY or (stripped and part.mentions) or part.mentions and "?" in lower:
+    if opening[0] in AUXILIARY or (stripped and part.mentions) or part.mentions and "?" in lower:
         return "amount" if re.search(r"\bhow\b", lower) else "yes-no"
     return "rate"
 

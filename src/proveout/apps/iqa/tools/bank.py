@@ -125,6 +125,12 @@ def default_bank(extra: Iterable[Tool] = (), *, plugins: Iterable[str] = ()) -> 
     return ToolBank([*shipped_tools(), *extra, *others])
 
 
+@cache
+def shared_bank() -> ToolBank:
+    """The shipped tools, made once for whoever asks: fitted curves are read from files."""
+    return default_bank()
+
+
 def _tool(entry: Entry, fitted: dict[str, Any] | None) -> Tool:
     curve = Logistic(*fitted["betas"]) if fitted else entry.built_in
     return Tool(

@@ -108,7 +108,9 @@ def assess(reference: Floats, test: Floats) -> FrScore:
 
 def fr_score(reference: Floats, test: Floats) -> Measured:
     """The score as a tool; its map is that of VSI, the strongest single metric."""
-    return Measured(assess(reference, test).quality, vsi(reduced(reference), reduced(test)).map)
+    score = assess(reference, test)
+    where = vsi(reduced(reference), reduced(test)).map
+    return Measured(score.quality, where, (score.low, score.high))
 
 
 @cache

@@ -57,7 +57,7 @@ def fsimc(reference: Floats, test: Floats) -> Measured:
     chroma = similarity(first[1], second[1], CHROMA_CONSTANT) * similarity(
         first[2], second[2], CHROMA_CONSTANT
     )
-    agreement = floats(agreement * np.abs(chroma) ** CHROMA_POWER)
+    agreement = floats(agreement * floats(cv2.pow(np.abs(chroma), CHROMA_POWER)))
     weight = np.maximum(phase_1, phase_2).astype(np.float64)
     return Measured(float((agreement * weight).sum() / weight.sum()), floats(1 - agreement))
 
@@ -71,18 +71,36 @@ def phase_congruency(plane: Floats) -> Floats:
     for orientation in range(ORIENTATIONS):
         even, odd = _responses(spectrum, bank.gains[orientation])
         sizes = [floats(cv2.magnitude(one, other)) for one, other in zip(even, odd, strict=True)]
-        sum_even, sum_odd = sum(even[1:], even[0]), sum(odd[1:], odd[0])
-        size = floats(cv2.magnitude(sum_even, sum_odd)) + np.float32(EPSILON)
-        sum_even, sum_odd = sum_even / size, sum_odd / size
-        # A negative threshold to start from: what is left of the energy after noise.
-        aligned = np.full(plane.shape, -_noise_threshold(sizes[0], bank, orientation), np.float32)
-        for one, other in zip(even, odd, strict=True):
-            aligned += one * sum_even
-            aligned += other * sum_odd
-            aligned -= np.abs(one * sum_odd - other * sum_even)
-        energy += np.maximum(aligned, 0)
-        amplitude += sum(sizes[1:], sizes[0])
-    return floats(energy / amplitude)
+        # What is left of the energy after noise.
+        aligned = _aligned(even, odd)
+        aligned -= np.float32(_noise_threshold(sizes[0], bank, orientation))
+        energy += np.maximum(aligned, 0, out=aligned)
+        for size in sizes:
+            amplitude += size
+    return floats(np.divide(energy, amplitude, out=energy))
+
+
+def _aligned(even: list[Floats], odd: list[Floats]) -> Floats:
+    """How far the scales point the same way: their sum, less what each has across it."""
+    sum_even, sum_odd = _sum(even), _sum(odd)
+    size = floats(cv2.magnitude(sum_even, sum_odd))
+    size += np.float32(EPSILON)
+    along_even, along_odd = sum_even / size, sum_odd / size
+    # The parts along the sum add up to it, whatever the scales: no need to look at each.
+    aligned: Floats = np.multiply(sum_even, along_even, out=sum_even)
+    aligned += np.multiply(sum_odd, along_odd, out=sum_odd)
+    for one, other in zip(even, odd, strict=True):
+        np.multiply(one, along_odd, out=one)
+        np.multiply(other, along_even, out=other)
+        aligned -= floats(cv2.absdiff(one, other, one))
+    return aligned
+
+
+def _sum(planes: list[Floats]) -> Floats:
+    total = planes[0] + planes[1]
+    for plane in planes[2:]:
+        total += plane
+    return total
 
 
 def _responses(spectrum: Floats, gains: Floats) -> tuple[list[Floats], list[Floats]]:

@@ -28,6 +28,8 @@ class Measured:
     value: float
     map: Floats = field(repr=False, compare=False)
     """Loss per place at the metric's own scale: 0 where the pair is the same, larger is worse."""
+    interval: tuple[float, float] | None = None
+    """Where people's scores lie, for a metric that knows."""
 
 
 def floats(values: object) -> Floats:

@@ -19,13 +19,14 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from proveout.apps.iqa.frame import Floats, Frame, luma_of
+from proveout.apps.iqa.frame import Floats, Frame, Pixels, luma_of, unit
 from proveout.apps.iqa.tools.planes import block_mean, floats, mean
 from proveout.kernel.errors import UsageError
 
 COMPARED_PIXELS = 1_050_000
 ASPECT_TOLERANCE = 0.01
 CROP_SHARE = 0.02
+STRIP_ROWS = 64
 ESTIMATE_SIDE = 384
 THUMBNAIL_SIDE = 48
 SAME_CONTENT = 0.3
@@ -63,10 +64,10 @@ class Registered:
 def register(reference: Frame, test: Frame) -> Registered:
     """Raises `UsageError` where the two cannot be compared."""
     steps: list[str] = []
-    first, second = _same_size(reference, test, steps)
-    factor = max(1, math.ceil(math.sqrt(first.shape[0] * first.shape[1] / COMPARED_PIXELS)))
+    whole, other = _same_size(reference, test, steps)
+    factor = max(1, math.ceil(math.sqrt(whole.shape[0] * whole.shape[1] / COMPARED_PIXELS)))
+    first, second = _reduced(whole, factor), _reduced(other, factor)
     if factor > 1:
-        first, second = block_mean(first, factor), block_mean(second, factor)
         steps.append(f"both reduced by {factor}")
     light_1, light_2, reduction = _estimate_planes(first, second)
     shift = _believed_shift(light_1, light_2)
@@ -89,10 +90,10 @@ def register(reference: Frame, test: Frame) -> Registered:
     )
 
 
-def _same_size(reference: Frame, test: Frame, steps: list[str]) -> tuple[Floats, Floats]:
+def _same_size(reference: Frame, test: Frame, steps: list[str]) -> tuple[Pixels, Pixels]:
     height, width = reference.height, reference.width
     if (test.height, test.width) == (height, width):
-        return reference.rgb, test.rgb
+        return reference.pixels, test.pixels
     there, here = f"{width} × {height}", f"{test.width} × {test.height}"
     aspect = (test.width / test.height) / (width / height)
     small_crop = (
@@ -102,14 +103,14 @@ def _same_size(reference: Frame, test: Frame, steps: list[str]) -> tuple[Floats,
     if small_crop:
         rows, columns = min(height, test.height), min(width, test.width)
         steps.append(f"sizes {there} and {here} cropped to {columns} × {rows}")
-        return reference.rgb[:rows, :columns], test.rgb[:rows, :columns]
+        return reference.pixels[:rows, :columns], test.pixels[:rows, :columns]
     if abs(aspect - 1) <= ASPECT_TOLERANCE:
         smaller = test.width < width
         how = cv2.INTER_CUBIC if smaller else cv2.INTER_AREA
         word = "enlarged (bicubic)" if smaller else "reduced (area average)"
         steps.append(f"test picture {word} from {here} to {there}")
         resized = cv2.resize(test.rgb, (width, height), interpolation=how)
-        return reference.rgb, np.clip(floats(resized), 0, 1)
+        return reference.pixels, np.clip(floats(resized), 0, 1)
     turned = abs((test.height / test.width) / (width / height) - 1) <= ASPECT_TOLERANCE
     hint = (
         "turn the test picture by 90 degrees"
@@ -118,6 +119,18 @@ def _same_size(reference: Frame, test: Frame, steps: list[str]) -> tuple[Floats,
     )
     message = f"the reference has {there} pixels, the test picture {here}: another aspect"
     raise UsageError(message, hint=hint, code="iqa.reference.size")
+
+
+def _reduced(pixels: Pixels, factor: int) -> Floats:
+    """Block means as floats, strip by strip: a large picture is never there as floats at once."""
+    if factor == 1:
+        return unit(pixels)
+    rows = pixels.shape[0] // factor
+    strips = [
+        block_mean(unit(pixels[top * factor : min(top + STRIP_ROWS, rows) * factor]), factor)
+        for top in range(0, rows, STRIP_ROWS)
+    ]
+    return np.concatenate(strips)
 
 
 def _estimate_planes(first: Floats, second: Floats) -> tuple[Floats, Floats, int]:

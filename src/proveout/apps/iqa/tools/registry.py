@@ -56,10 +56,19 @@ class ToolResult:
     quality: float | None
     """1 to 5; None for tools without a curve."""
     seconds: float
+    interval: tuple[float, float] | None = None
+    """Where people's scores lie, for tools that know."""
     fallback: bool = False
     error: str = ""
     """Why the asked tool did not answer."""
     cached: bool = False
+
+
+class Value(NamedTuple):
+    """A tool's number, and where it may lie."""
+
+    raw: float
+    interval: tuple[float, float] | None = None
 
 
 class CacheCounts(NamedTuple):
@@ -144,7 +153,7 @@ class ToolBank:
         kept = self._recall(key)
         if kept:
             return replace(kept, asked=name, cached=True)
-        pair = self._pair(reference, frame) if tool.kind == "FR" and reference else None
+        pair = self.pair(reference, frame) if tool.kind == "FR" and reference else None
         result = self._measured(tool, name, frame, pair)
         if not result.fallback:
             self._keep(key, result)
@@ -152,7 +161,7 @@ class ToolBank:
 
     def loss_map(self, name: str, frame: Frame, reference: Frame) -> Floats:
         """Loss per place at the scale of a full-reference tool, for difference pictures."""
-        pair = self._pair(reference, frame)
+        pair = self.pair(reference, frame)
         return self.get(name).on_pair(pair.reference, pair.test).map
 
     @property
@@ -169,7 +178,7 @@ class ToolBank:
         for candidate in candidates:
             start = time.perf_counter()
             try:
-                raw = self._within_time(candidate, frame, pair)
+                raw, interval = self._within_time(candidate, frame, pair)
             except FAILURES as error:
                 errors.append(f"{candidate.name}: {str(error) or type(error).__name__}")
                 continue
@@ -180,25 +189,27 @@ class ToolBank:
                 raw=round(raw, REPORTED_DIGITS),
                 quality=_quality(candidate, raw, pair),
                 seconds=time.perf_counter() - start,
+                interval=interval,
                 fallback=candidate is not tool,
                 error="; ".join(errors),
             )
         message = "no tool could measure this picture: " + "; ".join(errors)
         raise ProveoutError(message, hint="try another picture or tool", code="iqa.tool.failed")
 
-    def _within_time(self, tool: Tool, frame: Frame, pair: Registered | None) -> float:
-        def call() -> float:
+    def _within_time(self, tool: Tool, frame: Frame, pair: Registered | None) -> Value:
+        def call() -> Value:
             if pair is None:
-                return tool.on_frame(frame)
-            return tool.on_pair(pair.reference, pair.test).value
+                return Value(tool.on_frame(frame))
+            measured = tool.on_pair(pair.reference, pair.test)
+            return Value(measured.value, measured.interval)
 
-        raw = _bounded(call, self.seconds)
-        if not math.isfinite(raw):
-            message = f"returned {raw}, which is no number"
+        found = _bounded(call, self.seconds)
+        if not math.isfinite(found.raw):
+            message = f"returned {found.raw}, which is no number"
             raise ValueError(message)
-        return raw
+        return found
 
-    def _pair(self, reference: Frame, test: Frame) -> Registered:
+    def pair(self, reference: Frame, test: Frame) -> Registered:
         """Registered once for all tools that look at the same two pictures."""
         key = (_digest(reference), _digest(test))
         with self._lock:
@@ -240,9 +251,9 @@ def _digest(frame: Frame | None) -> str:
     return f"{frame.facts.pixels_sha256}:{frame.width}x{frame.height}"
 
 
-def _bounded(call: Callable[[], float], seconds: float) -> float:
+def _bounded(call: Callable[[], Value], seconds: float) -> Value:
     """The call in a thread of its own; one that is too slow is left behind, its answer ignored."""
-    answers: queue.SimpleQueue[float | BaseException] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[Value | BaseException] = queue.SimpleQueue()
 
     def work() -> None:
         try:

@@ -10,6 +10,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import scipy.fft
+from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.tools.phase import frequencies
@@ -54,9 +55,9 @@ def vsi(reference: Floats, test: Floats) -> Measured:
         floats(first[2]), floats(second[2]), CHROMA_CONSTANT
     )
     # Opposite colours make the product negative; the real part of its complex power is meant.
-    turn = np.where(chroma < 0, np.cos(np.pi * CHROMA_POWER), 1.0)
-    agreement = similarity(eye_1, eye_2, SALIENCY_CONSTANT) * edges**GRADIENT_POWER
-    agreement = floats(agreement * np.abs(chroma) ** CHROMA_POWER * turn)
+    turn = np.where(chroma < 0, np.float32(np.cos(np.pi * CHROMA_POWER)), np.float32(1))
+    agreement = similarity(eye_1, eye_2, SALIENCY_CONSTANT) * cv2.pow(edges, GRADIENT_POWER)
+    agreement = floats(agreement * cv2.pow(np.abs(chroma), CHROMA_POWER) * turn)
     weight = np.maximum(eye_1, eye_2).astype(np.float64)
     value = ((agreement * weight).sum() + EPSILON) / (weight.sum() + EPSILON)
     return Measured(float(value), floats(1 - agreement))
@@ -76,7 +77,9 @@ def saliency(rgb: Floats) -> Floats:
     eye = strength * centre * (1 - np.exp(-warm / COLOUR_SPREAD**2))
     stretched = _stretch(floats(eye), rgb.shape[0], rgb.shape[1])
     least, most = float(stretched.min()), float(stretched.max())
-    return floats((stretched - least) / (most - least + EPSILON))
+    stretched -= np.float32(least)
+    stretched /= np.float32(most - least + EPSILON)
+    return stretched
 
 
 @lru_cache(maxsize=1)
@@ -109,20 +112,27 @@ def _stretch(plane: Floats, height: int, width: int) -> Floats:
 
     By hand, because OpenCV's `remap` rounds places to 1/32 of a pixel.
     """
-    down, across = _weights(plane.shape[0], height), _weights(plane.shape[1], width)
-    return floats((down @ plane) @ across.T)
+    wide = _lengthened(np.ascontiguousarray(plane.T), width)
+    return _lengthened(np.ascontiguousarray(wide.T), height)
 
 
-@lru_cache(maxsize=4)
-def _weights(count: int, wanted: int) -> Floats:
-    """`wanted` × `count`: what each new sample takes from each old one."""
+def _lengthened(plane: Floats, wanted: int) -> Floats:
+    """More rows, each between two of the old ones."""
+    above, share = _between(len(plane), wanted)
+    rows: Floats = plane[above]
+    rows *= 1 - share
+    below = plane[above + 1]
+    below *= share
+    rows += below
+    return rows
+
+
+@lru_cache(maxsize=8)
+def _between(count: int, wanted: int) -> tuple[NDArray[np.intp], Floats]:
+    """For each new row: the old one above it, and how much of the next one it takes."""
     exact = np.linspace(0, count - 1, wanted)
-    whole = np.minimum(exact.astype(np.intp), count - 2)
-    weights = np.zeros((wanted, count), np.float32)
-    rows = np.arange(wanted)
-    weights[rows, whole] = 1 - (exact - whole)
-    weights[rows, whole + 1] = exact - whole
-    return weights
+    above = np.minimum(exact.astype(np.intp), count - 2)
+    return above, floats(exact - above)[:, None]
 
 
 def _pooled(plane: Floats, factor: int) -> Floats:

@@ -2,14 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
 from proveout.cli.output import emit, progress, say
 from proveout.cli.running import Cost, Journal, Json, Model, Quiet, Report, Rounds, Seconds
 from proveout.cli.session import conclude, resumable, stoppable, workspace
-from proveout.cli.solver_session import flags_of
 from proveout.kernel.errors import UsageError
 
 BaseUrl = Annotated[str, typer.Option(help="the service: http://host:port")]
@@ -22,14 +21,16 @@ ApiRoot = Annotated[str, typer.Option(help="path below which tasks have their AP
 AccountKey = Annotated[
     str, typer.Option(envvar="ERC3_API_KEY", help="of the service, where it wants one")
 ]
+Recordings = Annotated[
+    Path | None, typer.Option(help="keep every exchange here, to solve the tasks again later")
+]
 Workers = Annotated[int, typer.Option(min=1, max=64, help="tasks at a time")]
+Rerun = Literal["none", "first", "all"]
 ROOT = "erc3-dev"
 
 
 def add_commands(group: typer.Typer) -> None:
     """Put the commands of this app in its group; `run` works through a benchmark."""
-    from proveout.cli.solver_bench import bench, improve
-
     for name, command in (
         ("solve", solve),
         ("run", run),
@@ -79,6 +80,7 @@ def run(  # noqa: PLR0913
     api_root: ApiRoot = ROOT,
     account_key: AccountKey = "",
     workers: Workers = 1,
+    record: Recordings = None,
     model: Model = None,
     rounds: Rounds = None,
     cost_usd: Cost = None,
@@ -97,12 +99,14 @@ def run(  # noqa: PLR0913
 
     flags = flags_of(model, rounds, cost_usd, time_limit, journal)
     service = Service(base_url, benchmark, api_root, account_key)
-    chosen = [spec.strip() for spec in specs.split(",") if spec.strip()]
-    results = work_through(service, specs=chosen, profile=profile, workers=workers, flags=flags)
+    results = work_through(
+        service, specs=_listed(specs), profile=profile, workers=workers, flags=flags, record=record
+    )
     metrics = measure(results)
     show(metrics, results, as_json=json, report=report)
-    failed = any(result.error for result in results)
-    if failed or (metrics.score is not None and metrics.score < 1.0):
+    if any(result.error for result in results):
+        raise typer.Exit(3)
+    if metrics.score is not None and metrics.score < 1.0:
         raise typer.Exit(1)
 
 
@@ -117,15 +121,20 @@ def world(
     """
     import subprocess
 
-    # A process of its own: whoever solves must not be able to see what grades it.
-    command = [sys.executable, "-m", "proveout.apps.solver.world.server"]
+    # A process of its own: whoever solves must not be able to see what grades it. It ends with its
+    # standard input, so it cannot outlive this one, however this one ends.
+    command = [sys.executable, "-m", "proveout.apps.solver.world.server", "--until-stdin-closes"]
     command += ["--seed", str(seed), "--port", str(port)]
     command += ["--hide-eval"] if hide_eval else []
     say(f"benchmark world-{seed}; stop with Ctrl-C")
-    try:
-        code = subprocess.run(command, check=False).returncode
-    except KeyboardInterrupt:
-        code = 0
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        try:
+            code = process.wait()
+        except KeyboardInterrupt:
+            code = 0
+            if process.stdin is not None:
+                process.stdin.close()
+            process.wait()
     if code not in (0, -2, 130):
         message = "the company could not be served"
         raise UsageError(message, hint="is the port taken? try --port 0")
@@ -152,3 +161,98 @@ def acquire(  # noqa: PLR0913
         return
     for name, value in report.items():
         say(f"{name}: {value}")
+
+
+def bench(  # noqa: PLR0913
+    worlds: Annotated[str, typer.Option(help="seeds: 3, 0-9 or 1,4,7")] = "0-2",
+    families: Annotated[str, typer.Option(help="only these families: A,B")] = "",
+    specs: Specs = "",
+    rerun: Annotated[Rerun, typer.Option(help="which worlds are solved twice")] = "first",
+    workers: Workers = 2,
+    record: Recordings = None,
+    model: Model = None,
+    rounds: Rounds = None,
+    cost_usd: Cost = None,
+    time_limit: Seconds = None,
+    journal: Journal = None,
+    report: Report = None,
+    json: Json = False,
+) -> None:
+    """Generate companies, solve their tasks, grade them in another process; score per family.
+
+    Example: proveout solver bench --worlds 0-9 --json
+    """
+    from proveout.apps.solver.metrics import measure
+    from proveout.cli.solver_bench import bench_all, seeds_of, show
+
+    results, again = bench_all(
+        seeds_of(worlds),
+        flags_of(model, rounds, cost_usd, time_limit, journal),
+        families=families,
+        specs=_listed(specs),
+        rerun=rerun,
+        workers=workers,
+        record=record,
+    )
+    metrics = measure(results, again)
+    show(metrics, results, as_json=json, report=report)
+    if metrics.score is None or metrics.score < 1.0 or metrics.forbidden:
+        raise typer.Exit(1)
+
+
+def improve(  # noqa: PLR0913
+    source: Annotated[
+        str, typer.Argument(help="a folder of --record, a file of `bench --json`, or a run's id")
+    ],
+    out: Annotated[Path | None, typer.Option(help="folder for regression cases")] = None,
+    workers: Workers = 1,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="activate nothing")] = False,
+    model: Model = None,
+    rounds: Rounds = None,
+    journal: Journal = None,
+    report: Report = None,
+    json: Json = False,
+) -> None:
+    """Learn from what went wrong: clusters, changes to make, patches behind a regression gate.
+
+    Exit 1 if a recorded task that had passed is answered otherwise today.
+
+    Example: proveout solver improve recordings/ --out regression/ --report improve.html
+    """
+    from proveout.cli.solver_improve import improve_from, tell
+
+    flags = flags_of(model, rounds, None, None, journal)
+    made = improve_from(source, flags, out=out, workers=workers, activate=not dry_run)
+    if json:
+        emit(made.model_dump(mode="json"))
+    else:
+        tell(made)
+    if report is not None:
+        from proveout.cli.solver_improve_page import page_of
+        from proveout.report.export import write
+
+        write(page_of(made), report)
+        say(f"report: {report}")
+    if made.gate.changed:
+        raise typer.Exit(1)
+
+
+def flags_of(
+    model: str | None,
+    rounds: int | None,
+    cost_usd: float | None,
+    seconds: float | None,
+    journal: Path | None,
+) -> dict[str, Any]:
+    """Settings that the command line overrides."""
+    return {
+        "model.name": model,
+        "budget.rounds": rounds,
+        "budget.cost_usd": cost_usd,
+        "budget.seconds": seconds,
+        "journal.path": journal and str(journal),
+    }
+
+
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]

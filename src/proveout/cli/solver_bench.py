@@ -1,4 +1,4 @@
-"""`proveout solver bench` and `improve`: what was solved, how well, and what to learn from it."""
+"""`proveout solver bench`: synthetic companies, their tasks solved and graded; the figures."""
 
 import json as jsons
 import subprocess
@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import typer
 from rich.table import Table as RichTable
 
-from proveout.apps.solver.metrics import Metrics, TaskResult, measure
+from proveout.apps.solver.cases import amended
+from proveout.apps.solver.experience import codes_of
+from proveout.apps.solver.metrics import Metrics, TaskResult
 from proveout.cli.output import emit, say, stderr
-from proveout.cli.running import Cost, Journal, Json, Model, Report, Rounds, Seconds
-from proveout.cli.solver_session import Service, flags_of, work_through
+from proveout.cli.solver_session import Service, work_through
 from proveout.kernel.errors import PrerequisiteError, UsageError
 
 MOST_WORLDS = 1_000
@@ -24,42 +24,34 @@ START_SECONDS = 120.0
 Rerun = Literal["none", "first", "all"]
 
 
-def bench(  # noqa: PLR0913
-    worlds: Annotated[str, typer.Option(help="seeds: 3, 0-9 or 1,4,7")] = "0-2",
-    families: Annotated[str, typer.Option(help="only these families: A,B")] = "",
-    specs: Annotated[str, typer.Option(help="only these tasks")] = "",
-    rerun: Annotated[Rerun, typer.Option(help="which worlds are solved twice")] = "first",
-    workers: Annotated[int, typer.Option(min=1, max=64, help="tasks at a time")] = 2,
-    model: Model = None,
-    rounds: Rounds = None,
-    cost_usd: Cost = None,
-    time_limit: Seconds = None,
-    journal: Journal = None,
-    report: Report = None,
-    json: Json = False,
-) -> None:
-    """Generate companies, solve their tasks, grade them in another process; score per family.
-
-    Example: proveout solver bench --worlds 0-9 --json
-    """
-    seeds = seeds_of(worlds)
-    wanted = [part.strip() for part in specs.split(",") if part.strip()]
+def bench_all(
+    seeds: Sequence[int],
+    flags: dict[str, Any],
+    *,
+    families: str = "",
+    specs: Sequence[str] = (),
+    rerun: Rerun = "first",
+    workers: int = 2,
+    record: Path | None = None,
+) -> tuple[list[TaskResult], list[TaskResult]]:
+    """Results over all companies, and those of the companies that were solved again."""
+    results: list[TaskResult] = []
+    again: list[TaskResult] = []
     with TemporaryDirectory(prefix="proveout-bench-") as folder:
-        place = Path(journal) if journal else Path(folder) / "journal.db"
-        flags = flags_of(model, rounds, cost_usd, time_limit, place)
-        # Companies differ: what one grader taught must not colour how the next world is read.
-        flags["experience.scope"] = "run"
-        results: list[TaskResult] = []
-        again: list[TaskResult] = []
+        own = {
+            "journal.path": flags["journal.path"] or str(Path(folder) / "journal.db"),
+            # Companies differ: what one taught must not colour how the next one is read.
+            "experience.scope": "run",
+        }
         for position, seed in enumerate(seeds):
             twice = rerun == "all" or (rerun == "first" and position == 0)
-            first, second = _one_world(seed, families, wanted, flags, workers, twice=twice)
+            place = record / f"world-{seed}" if record else None
+            first, second = _one_world(
+                seed, families, specs, {**flags, **own}, workers, twice=twice, record=place
+            )
             results += first
             again += second
-    metrics = measure(results, again)
-    show(metrics, results, as_json=json, report=report)
-    if metrics.score is None or metrics.score < 1.0 or metrics.forbidden:
-        raise typer.Exit(1)
+    return results, again
 
 
 def _one_world(  # noqa: PLR0913
@@ -70,17 +62,26 @@ def _one_world(  # noqa: PLR0913
     workers: int,
     *,
     twice: bool,
+    record: Path | None,
 ) -> tuple[list[TaskResult], list[TaskResult]]:
     with served(seed, families) as (base_url, report):
         service = Service(base_url, f"world-{seed}", "erc3-dev")
         runs = []
-        for _ in range(2 if twice else 1):
-            label = f"world {seed}"
+        for again in range(2 if twice else 1):
             solved = work_through(
-                service, specs=specs, profile="wiki", workers=workers, flags=flags, label=label
+                service,
+                specs=specs,
+                profile="wiki",
+                workers=workers,
+                flags=flags,
+                label=f"world {seed}",
+                record=None if again else record,
             )
             runs.append(_told(solved, report, seed))
             report.write_text("")
+    if record is not None:
+        about = {it.spec.partition("/")[2]: it for it in runs[0]}
+        amended(record, {name: _graded(it) for name, it in about.items()})
     return runs[0], runs[1] if twice else []
 
 
@@ -120,6 +121,10 @@ def _address(process: "subprocess.Popen[str]") -> str:
         raise PrerequisiteError(message, hint=hint) from None
 
 
+def _graded(result: TaskResult) -> dict[str, Any]:
+    return {"family": result.family, "score": result.score, "codes": result.codes}
+
+
 def _told(results: Sequence[TaskResult], report: Path, seed: int) -> list[TaskResult]:
     """Results with what only the grader's side knows: the family, and forbidden effects."""
     lines = [jsons.loads(line) for line in report.read_text().splitlines()]
@@ -127,6 +132,8 @@ def _told(results: Sequence[TaskResult], report: Path, seed: int) -> list[TaskRe
     told = []
     for result in results:
         line = by_spec.get(result.spec, {})
+        log = "\n".join(line.get("logs") or ()) or result.log
+        found = [code for code in result.codes if code.startswith("solver.")]
         told.append(
             result.model_copy(
                 update={
@@ -135,7 +142,8 @@ def _told(results: Sequence[TaskResult], report: Path, seed: int) -> list[TaskRe
                     "language": line.get("language", ""),
                     "adversarial": bool(line.get("adversarial")),
                     "forbidden": bool(line.get("leaks") or line.get("forbidden_writes")),
-                    "log": "\n".join(line.get("logs") or ()) or result.log,
+                    "log": log,
+                    "codes": (*codes_of(log), *found),
                     "score": line.get("score", result.score if not result.error else 0.0),
                 }
             )
@@ -191,26 +199,3 @@ def seeds_of(text: str) -> list[int]:
             message = f"{len(seeds)} worlds are too many"
             raise UsageError(message, hint=f"at most {MOST_WORLDS}")
     return seeds
-
-
-def improve(
-    run: Annotated[str, typer.Argument(help="a failures file of `bench --json`, or a run's id")],
-    journal: Journal = None,
-    out: Annotated[Path | None, typer.Option(help="folder for regression cases")] = None,
-    json: Json = False,
-) -> None:
-    """Learn from what went wrong: clusters, regression cases, and patches behind a gate.
-
-    Example: proveout solver improve bench.json
-    """
-    from proveout.cli.solver_improve import improve_from
-
-    emit_or_say(improve_from(run, journal, out), as_json=json)
-
-
-def emit_or_say(value: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        emit(value)
-        return
-    for name, part in value.items():
-        say(f"{name}: {part if isinstance(part, str | int | float) else jsons.dumps(part)}")

@@ -2,15 +2,17 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from proveout.apps.solver.client import ApiError, BenchmarkClient
+from proveout.apps.solver.cases import Case, digest_of, folder_name, sent_by, write_case
+from proveout.apps.solver.client import BenchmarkClient
+from proveout.apps.solver.experience import codes_of
 from proveout.apps.solver.metrics import TaskResult
 from proveout.cli.output import stderr
-from proveout.kernel.canonical import value_id
 from proveout.kernel.errors import ProveoutError, UnknownName, UsageError
+from proveout.kernel.events import EvidenceObserved
 from proveout.kernel.run import Run
 
 SECONDS_PER_TASK = 300.0
@@ -34,9 +36,11 @@ class Work(NamedTuple):
     task_id: str
     profile: str
     flags: dict[str, Any]
+    record: str = ""
+    """Folder of this task's recording; none if empty."""
 
 
-def work_through(
+def work_through(  # noqa: PLR0913
     service: Service,
     *,
     specs: Sequence[str],
@@ -44,8 +48,12 @@ def work_through(
     workers: int,
     flags: dict[str, Any],
     label: str = "",
+    record: Path | None = None,
 ) -> list[TaskResult]:
     """All tasks of a new session, solved, handed in, and the session submitted."""
+    if record is not None and record.exists() and any(record.iterdir()):
+        message = f"{record} holds something already"
+        raise UsageError(message, hint="name a new folder with --record")
     with BenchmarkClient(
         service.base_url, account_key=service.account_key, api_root=service.api_root
     ) as client:
@@ -60,10 +68,17 @@ def work_through(
         if not chosen:
             message = f"{service.benchmark} has no tasks"
             raise UsageError(message, hint="see which there are: /benchmarks/list")
-        work = [Work(service, task.spec_id, task.task_id, profile, flags) for task in chosen]
+        work = [
+            Work(service, task.spec_id, task.task_id, profile, flags, _place(record, task.spec_id))
+            for task in chosen
+        ]
         results = _side_by_side(work, workers, label or service.benchmark)
         client.submit_session(session.session_id)
     return results
+
+
+def _place(record: Path | None, spec: str) -> str:
+    return str(record.absolute() / folder_name(spec)) if record else ""
 
 
 def _side_by_side(work: Sequence[Work], workers: int, label: str) -> list[TaskResult]:
@@ -72,13 +87,15 @@ def _side_by_side(work: Sequence[Work], workers: int, label: str) -> list[TaskRe
     from proveout.adapters.engine.local import open_engine
 
     engine = open_engine("processes" if workers > 1 else "inline", workers)
+    # One at a time, tasks share the clock; side by side, each has its own.
+    seconds = SECONDS_PER_TASK * (1 if workers > 1 else len(work))
     results: dict[int, TaskResult] = {}
     console = stderr()
     try:
         with Progress(console=console, disable=not console.is_terminal) as bar:
             shown = bar.add_task(label, total=len(work))
             for finished in engine.run(
-                solve_task, work, timeout_seconds=SECONDS_PER_TASK, cancel=threading.Event()
+                solve_task, work, timeout_seconds=seconds, cancel=threading.Event()
             ):
                 one = work[finished.index]
                 lost = TaskResult(spec=one.spec, error=finished.error or "no result")
@@ -97,6 +114,7 @@ def solve_task(work: Work) -> TaskResult:
 
     service = work.service
     began = time.monotonic()
+    api_calls = 0
     try:
         with BenchmarkClient(service.base_url, api_root=service.api_root) as client:
             text = client.start_task(work.task_id).text or client.task_detail(work.task_id).text
@@ -105,71 +123,61 @@ def solve_task(work: Work) -> TaskResult:
             "task_url": f"{service.base_url.rstrip('/')}/{service.api_root}/{work.task_id}",
             "service_url": service.base_url,
             "profile": work.profile,
+            "exchanges_to": work.record,
         }
         app = apps.find("solver")
         with Workspace(load(work.flags)) as opened:
             run = opened.start(app, opened.task(app, fields))
+            calls = opened.journal.find(run.id, "evidence.observed", "@api_calls")
+            if calls is not None and isinstance(calls.event, EvidenceObserved):
+                api_calls = int(opened.journal.get(calls.event.content))
     except ProveoutError as error:
         return TaskResult(spec=work.spec, error=f"{error.code}: {error.message}")
-    return result_of(work.spec, text, run, time.monotonic() - began)
+    result = result_of(work.spec, text, run, time.monotonic() - began)
+    if work.record:
+        write_case(Path(work.record), case_of(work, text, run, result))
+    return result.model_copy(update={"api_calls": api_calls})
+
+
+def case_of(work: Work, text: str, run: Run, result: TaskResult) -> Case:
+    """The recorded task with what came of it."""
+    response, writes = sent_by(_told(run))
+    return Case(
+        name=work.spec,
+        text=text,
+        profile=work.profile,
+        score=result.score,
+        response=response,
+        writes=tuple(writes),
+        digest=result.digest,
+        codes=result.codes,
+    )
+
+
+def _told(run: Run) -> dict[str, Any]:
+    answer = run.outcome.answer if run.outcome else None
+    return answer if isinstance(answer, dict) else {}
 
 
 def result_of(spec: str, text: str, run: Run, seconds: float) -> TaskResult:
     """What a finished run says about its task."""
-    answer = run.outcome.answer if run.outcome else None
-    told: dict[str, Any] = answer if isinstance(answer, dict) else {}
+    told = _told(run)
     decision: dict[str, Any] = told.get("decision") or {}
     response: dict[str, Any] = told.get("response") or {}
     grade: dict[str, Any] = told.get("grade") or {}
-    writes = [[write["route"], write["body"]] for write in decision.get("writes") or ()]
+    log = str(grade.get("logs", ""))[:2_000]
     judged = [attempt.verdict for attempt in run.attempts if attempt.verdict is not None]
     return TaskResult(
         spec=spec,
         text=text[:LONGEST_TEXT],
         outcome=str(response.get("outcome", "")),
         score=grade.get("score"),
-        log=str(grade.get("logs", ""))[:2_000],
+        log=log,
+        codes=(*codes_of(log), *sorted(run.findings)),
         rounds=int(told.get("rounds") or 0),
         caught=sum(not verdict.accepted for verdict in judged),
-        api_calls=int(told.get("api_calls") or 0),
         from_snapshot=bool(decision.get("from_snapshot", True)),
         seconds=round(seconds, 3),
-        digest=value_id({"response": response, "writes": writes}),
+        digest=digest_of(told),
         run=run.id,
     )
-
-
-def waiting_for(ready: Callable[[], bool], seconds: float = 30.0) -> bool:
-    """Whether something becomes true in time."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if ready():
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def is_served(base_url: str) -> bool:
-    try:
-        with BenchmarkClient(base_url) as client:
-            client.list_benchmarks()
-    except ApiError:
-        return False
-    return True
-
-
-def flags_of(
-    model: str | None,
-    rounds: int | None,
-    cost_usd: float | None,
-    seconds: float | None,
-    journal: Path | None,
-) -> dict[str, Any]:
-    """Settings that the command line overrides."""
-    return {
-        "model.name": model,
-        "budget.rounds": rounds,
-        "budget.cost_usd": cost_usd,
-        "budget.seconds": seconds,
-        "journal.path": journal and str(journal),
-    }

@@ -101,28 +101,29 @@ def codes_of(logs: str) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def lessons_of(logs: str, family: str = "") -> tuple[Patch, ...]:
+def lessons_of(logs: str) -> tuple[Patch, ...]:
     """The patches that a grader's log teaches; an empty log teaches nothing."""
+    return lessons_for(codes_of(logs))
+
+
+def lessons_for(codes: Iterable[str]) -> tuple[Patch, ...]:
+    """The patches behind a grader's codes; others teach nothing here."""
     patches: dict[str, Patch] = {}
-    about = f"graded.{family}" if re.fullmatch(r"[a-z0-9_]{1,30}", family) else "graded"
-    for line in logs.splitlines()[:200]:
-        for patch in _of_line(line[:2_000], about):
+    for code in codes:
+        for patch in _of_code(code):
             patches.setdefault(patch.signature, patch)
     return tuple(patches.values())
 
 
-def _of_line(line: str, about: str) -> Iterable[Patch]:
-    outcome = _OUTCOME.search(line)
-    if outcome:
-        wanted = outcome.group(1).split(",")[0].strip()
-        if wanted in OUTCOMES:
-            topic: Topic = "permission" if wanted == "denied_security" else "disambiguation"
-            yield _patch(f"{about}.outcome", topic, _INSTEAD[wanted], slot="outcome")
+def _of_code(code: str) -> Iterable[Patch]:
+    wanted = code.split(".")[1] if code.startswith("outcome.") else ""
+    if wanted in _INSTEAD:
+        topic: Topic = "permission" if wanted == "denied_security" else "disambiguation"
+        yield _patch("graded.outcome", topic, _INSTEAD[wanted], slot="outcome")
         return
-    for pattern, code, kind, advice in _ADVICE:
-        if re.search(pattern, line, re.IGNORECASE):
-            yield _patch(f"{about}.{code}", kind, advice)
-            return
+    for _, known, kind, advice in _ADVICE:
+        if known == code:
+            yield _patch(f"graded.{code}", kind, advice)
 
 
 def _patch(subject: str, topic: Topic, advice: str, slot: str = "") -> Patch:

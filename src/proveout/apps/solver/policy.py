@@ -208,8 +208,7 @@ class Policy:
         return {rule.term: rule.label for rule in self._rules if isinstance(rule, LabelRule)}
 
     def cite(self, rule_id: str) -> RuleRef:
-        """The rule as evidence. Unknown ids raise KeyError: nothing may be cited that is not "
-        "there."""
+        """The rule as evidence; KeyError for an id that is not in the book."""
         return _reference(self._by_id[rule_id])
 
 

@@ -2,25 +2,35 @@
 
 from dataclasses import dataclass
 
-from proveout.apps.solver.experts import asking, beyond
+from proveout.apps.solver.experts import asking, beyond, visitors
 from proveout.apps.solver.experts.draft import Draft, Unclear
 from proveout.apps.solver.experts.intents import READS, WRITES, Match, match
+from proveout.apps.solver.experts.parts import parts
 from proveout.apps.solver.experts.reading import Reading, read, reading_of
 from proveout.apps.solver.experts.scene import Scene
 from proveout.apps.solver.plan import Plan
+from proveout.apps.solver.resolve.folding import word_set
 from proveout.apps.solver.resolve.gazetteer import Gazetteer
 
 LEAST_SCORE = 0.3
 """An intent that explains less than it leaves over is a guess."""
+_DEEDS = word_set(
+    "DELETE RAISE REDUCE LOG VOID SWAP RENAME PAUSE ARCHIVE ORDER MESSAGE HIRE FIRE NOTE"
+)
+"""Concepts that ask for something to be done: none may be left over in silence."""
 
 
 @dataclass(frozen=True)
 class Understanding:
-    """The intent a text was taken for, and how sure that is; no name means none."""
+    """What a text was taken for, and how sure that is; no name means nothing known."""
 
     name: str
     confidence: float
     match: Match | None = None
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.name) and not (self.match and self.match.left & _DEEDS)
 
 
 def propose(text: str, scene: Scene) -> Plan:
@@ -30,32 +40,60 @@ def propose(text: str, scene: Scene) -> Plan:
         reading = reading_of(text, requester, scene.mentions)
     else:
         reading = read(text, requester, Gazetteer(scene.names))
-    return plan_for(reading)
+    return plan_for(reading, visitor=scene.identity.is_public)
 
 
-def plan_for(reading: Reading) -> Plan:
-    """The plan for a reading."""
+def plan_for(reading: Reading, *, visitor: bool = False) -> Plan:
+    """The plan for a reading: of the whole, or of the several requests that it holds."""
     draft = Draft(language=reading.language)
-    found = understand(reading)
-    if found.match is None:
-        if not found.name:
-            return _ask(reading)
-        draft.operation = found.name
-        return draft.plan(found.name, found.confidence)
+    steps = _requests(reading)
     try:
-        found.match.intent.build(reading, draft)
+        for part, found in steps:
+            _build(part, found, draft)
     except Unclear:
+        steps = []
+    if visitor and not visitors.public(tuple(found.name for _, found in steps)):
+        visitors.touch(reading, draft)
+        if not draft.sql and not draft.operation:
+            return _ask(reading)
+    elif not steps:
         return _ask(reading)
-    return draft.plan(f"{found.name}: {reading.text}", found.confidence)
+    names = " + ".join(found.name for _, found in steps)
+    confidence = min((found.confidence for _, found in steps), default=0.3)
+    return draft.plan(f"{names}: {reading.text}", confidence)
+
+
+def _build(reading: Reading, found: Understanding, draft: Draft) -> None:
+    said, answer = draft.message, draft.answer
+    draft.answer = ""
+    if found.match is None:
+        draft.operation = found.name
+    else:
+        found.match.intent.build(reading, draft)
+    draft.answer = draft.answer or answer
+    if said.text and draft.message.text and said != draft.message:
+        draft.say(f"{said.text}; {draft.message.text}")
+
+
+def _requests(reading: Reading) -> list[tuple[Reading, Understanding]]:
+    """The text as one request if that explains it; else each part that is one by itself."""
+    whole = understand(reading)
+    if whole.complete:
+        return [(reading, whole)]
+    found = [(part, understand(part)) for part in parts(reading)]
+    known = [(part, it) for part, it in found if it.name]
+    if len(known) == 1 and whole.name and not known[0][1].complete:
+        return []
+    return known
 
 
 def understand(reading: Reading) -> Understanding:
     """The best explanation of a reading; first what nobody can do, then the known intents."""
     operation = beyond.operation(reading)
-    matches = [it for it in (match(intent, reading) for intent in (*READS, *WRITES)) if it]
-    matches.sort(key=lambda it: -it.score)
     if operation:
         return Understanding(operation, 0.8)
+    matches = [it for it in (match(intent, reading) for intent in (*READS, *WRITES)) if it]
+    matches.sort(key=lambda it: -it.score)
     if not matches or matches[0].score < LEAST_SCORE:
         return Understanding("", 0.0)
     best = matches[0]

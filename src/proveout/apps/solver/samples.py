@@ -12,7 +12,7 @@ from proveout.apps.solver.client import BenchmarkClient
 from proveout.kernel.errors import PrerequisiteError
 
 SEED = 13
-FAMILY = "approved raises"
+FAMILY = "Q approved raises"
 """A request that has it all: notes to read, a question of permission, a change to prove."""
 START_SECONDS = 60.0
 END_SECONDS = 5.0

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
-from proveout.apps.solver.experts.draft import Draft, Unclear
+from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.noting import stored_text
 from proveout.apps.solver.experts.reading import Reading
@@ -13,6 +13,9 @@ from proveout.apps.solver.resolve.quantities import Number, number_words, number
 
 _TO = re.compile(r"(?:\bto|\bauf|\ba|\bà|\bna|\bdo|до|на|到|至|为|=|:)\s*(?:level|stufe|livello|niveau"
                  r"|nivel|nivo|уров\w*|€|eur|usd|\$)?\s*$", re.IGNORECASE)  # fmt: skip
+
+
+_WRITING = ("writ", "schreib", "scriv", "ecri", "escrib", "napis", "写")
 
 
 def whole(value: Decimal) -> int | float:
@@ -41,13 +44,15 @@ def note(reading: Reading, draft: Draft) -> None:
     text = stored_text(reading, "NOTE")
     if not text:
         raise Unclear
-    mode = "replace" if reading.has("REPLACE") else "append"
+    mode = "replace" if _instead(reading) else "append"
     groups = reading.of("department", "location")
     if groups and not reading.people():
         bind = _group(draft, groups)
-        draft.write("employee.note.write", {"employee": f"${bind}.id", "note": text, "mode": mode}, bind)
+        draft.write(
+            "employee.note.write", {"employee": f"${bind}.id", "note": text, "mode": mode}, bind
+        )
         draft.link("employee", bind)
-        draft.say("{%s.name*}" % bind)
+        draft.say(at(bind, "{.name*}"))
         draft.answer = bind
         return
     named = reading.people() or [it for it in (reading.unknown_name(),) if it]
@@ -57,7 +62,17 @@ def note(reading: Reading, draft: Draft) -> None:
     for bind in dict.fromkeys(binds):
         draft.write("employee.note.write", {"employee": f"${bind}.id", "note": text, "mode": mode})
         draft.link("employee", bind)
-    draft.say(", ".join("{%s.name}" % bind for bind in dict.fromkeys(binds)))
+    draft.say(", ".join(at(bind, "{.name}") for bind in dict.fromkeys(binds)))
+
+
+def _instead(reading: Reading) -> bool:
+    """To set notes is to replace them; to add one is not."""
+    if reading.has("REPLACE"):
+        return True
+    if reading.has("UPDATE") and not reading.has("ADD"):
+        return True
+    verbs = [reading.tokens[it.first].folded for it in reading.signs if it.concept == "ADD"]
+    return bool(verbs) and all(verb.startswith(_WRITING) for verb in verbs)
 
 
 def _group(draft: Draft, groups: list[Mention]) -> str:
@@ -91,13 +106,15 @@ def levels(reading: Reading, draft: Draft) -> None:
         args["levels"] = [_level(draft, ability, amount, reading) for ability, amount in paired]
     draft.write(intent, args)  # type: ignore[arg-type]
     draft.link("employee", person)
-    draft.say("{%s.name}" % person)
+    draft.say(at(person, "{.name}"))
     if reading.has("NOTE"):
         text = stored_text(reading, "NOTE")
         if not text:
             raise Unclear
-        mode = "replace" if reading.has("REPLACE") else "append"
-        draft.write("employee.note.write", {"employee": f"${person}.id", "note": text, "mode": mode})
+        mode = "replace" if _instead(reading) else "append"
+        draft.write(
+            "employee.note.write", {"employee": f"${person}.id", "note": text, "mode": mode}
+        )
 
 
 def _paired(reading: Reading, abilities: list[Mention]) -> list[tuple[Mention, Number]]:
@@ -116,7 +133,9 @@ def _paired(reading: Reading, abilities: list[Mention]) -> list[tuple[Mention, N
     return []
 
 
-def _level(draft: Draft, ability: Mention, amount: Number, reading: Reading) -> dict[str, JsonValue]:
+def _level(
+    draft: Draft, ability: Mention, amount: Number, reading: Reading
+) -> dict[str, JsonValue]:
     bind = draft.skill(ability)
     level: dict[str, JsonValue] = {"name": f"${bind}.name", "kind": f"${bind}.kind"}
     absolute = bool(_TO.search(reading.text[: amount.start])) and not amount.signed
@@ -180,8 +199,13 @@ def _sweep(
 
 
 def salary(reading: Reading, draft: Draft) -> None:
-    """A salary moved by an amount or a percentage, or set."""
-    person, _ = target(reading, draft)
+    """A salary moved by an amount or a percentage, or set; of one person or of a whole group."""
+    groups = reading.of("department", "location")
+    each = ""
+    if groups and not reading.people():
+        person = each = _group(draft, groups)
+    else:
+        person, _ = target(reading, draft)
     amounts = [it for it in numbers(reading.text)]
     args: dict[str, JsonValue] = {"employee": f"${person}.id"}
     down = -1 if reading.has("REDUCE") and not reading.has("RAISE") else 1
@@ -194,9 +218,9 @@ def salary(reading: Reading, draft: Draft) -> None:
         args["salary"] = whole(amount.value)
     else:
         args["delta"] = down * whole(amount.value)
-    draft.write("employee.salary.write", args)
+    draft.write("employee.salary.write", args, each)
     draft.link("employee", person)
-    draft.say("{%s.name}" % person)
+    draft.say(at(person, "{.name*}"))
 
 
 def approved_salary(reading: Reading, draft: Draft) -> None:
@@ -238,4 +262,4 @@ def profile(reading: Reading, draft: Draft) -> None:
         args["department"] = f"${bind}.name"
     draft.write("employee.profile.write", args)
     draft.link("employee", person)
-    draft.say("{%s.name}" % person)
+    draft.say(at(person, "{.name}"))

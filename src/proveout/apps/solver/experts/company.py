@@ -2,7 +2,7 @@
 
 import re
 
-from proveout.apps.solver.experts.draft import Draft
+from proveout.apps.solver.experts.draft import Draft, at
 from proveout.apps.solver.experts.reading import Reading, clauses
 from proveout.apps.solver.plan import MessageRule
 
@@ -53,7 +53,7 @@ def sites(reading: Reading, draft: Draft) -> None:
     """Whether the company is somewhere: in one place, in either, or in all that are named."""
     places = reading.of("location")
     if not places:
-        unknown = reading.unknown_name()
+        unknown = reading.place() or reading.unknown_name()
         if unknown is None:
             _all_sites(draft)
             return
@@ -78,7 +78,7 @@ def _all_wanted(reading: Reading) -> bool:
 
 def _all_sites(draft: Draft) -> None:
     draft.answer = draft.read("answer", "SELECT name, city, country FROM sites ORDER BY name")
-    draft.say("{%s.name*}" % draft.answer)
+    draft.say(at(draft.answer, "{.name*}"))
 
 
 def day(reading: Reading, draft: Draft) -> None:
@@ -119,7 +119,7 @@ def wiki(reading: Reading, draft: Draft) -> None:
         loaded = draft.call("load_wiki_page", "opened", path=page.text)
         draft.answer = loaded
         draft.link("wiki", loaded, "path")
-        draft.say("{%s.path}: {%s.title}" % (loaded, loaded))
+        draft.say(at(loaded, "{.path}: {.title}"))
         return
     found = draft.call("find_wiki_pages", "found", text=_topic(reading))
     draft.answer = draft.read(
@@ -131,9 +131,7 @@ def wiki(reading: Reading, draft: Draft) -> None:
 
 def _topic(reading: Reading) -> str:
     """The words after `read about` or `explains`; the whole question without such words."""
-    ends = [
-        reading.tokens[it.last - 1].end for it in reading.signs if it.concept == "READ_ABOUT"
-    ]
+    ends = [reading.tokens[it.last - 1].end for it in reading.signs if it.concept == "READ_ABOUT"]
     if ends:
         rest = reading.text[max(ends[0], 0) :].lstrip(" :,")
         topic = _CUT.split(rest, maxsplit=1)[0].strip(" .")
@@ -142,6 +140,10 @@ def _topic(reading: Reading) -> str:
     asked = [
         reading.text[start:end]
         for start, end in clauses(reading.text)
-        if any(start <= place < end for name in ("HOW", "WIKI", "PAGE") for place in reading.where(name))
+        if any(
+            start <= place < end
+            for name in ("HOW", "WIKI", "PAGE")
+            for place in reading.where(name)
+        )
     ]
     return (asked[0] if asked else reading.text).strip()[:300]

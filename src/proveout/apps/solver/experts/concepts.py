@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 
-from proveout.apps.solver.resolve.folding import Token, fold, loose, tokens
+from proveout.apps.solver.resolve.folding import Token, fold, loose, tokens, within_one_edit
 
 GAP = "\0gap"
 LONGEST_GAP = 3
@@ -130,14 +130,34 @@ def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> t
         if not free[first]:
             continue
         best: dict[str, int] = {}
+        key = _corrected(key)
         for concept, pattern in _candidates(table, key):
             if len(pattern) == 1 and language not in _ONLY_IN.get((concept, key[0]), language):
                 continue
-            last = _match(pattern, keys, free, first)
+            last = _match(pattern, (*keys[:first], key, *keys[first + 1 :]), free, first)
             if last > best.get(concept, 0):
                 best[concept] = last
         found += [Sign(concept, first, last) for concept, last in best.items()]
     return tuple(found)
+
+
+_SHORTEST_SLIP = 6
+"""Letters that a word needs before a slip of the pen in it is mended."""
+
+
+@lru_cache(maxsize=8192)
+def _corrected(key: tuple[str, str]) -> tuple[str, str]:
+    """The only word of the lexicon that one slip turns into this one, if it is none itself."""
+    word = key[0]
+    known = lexicon()
+    if len(word) < _SHORTEST_SLIP or not word.isascii() or known.asks(word):
+        return key
+    near = {it for it in known.words if len(it) >= _SHORTEST_SLIP and it[0] == word[0]}
+    hits = {it for it in near if within_one_edit(word, it)}
+    if len(hits) != 1:
+        return key
+    mended = hits.pop()
+    return mended, loose(mended)
 
 
 def _candidates(
@@ -147,7 +167,9 @@ def _candidates(
     return tuple(entry for start in starts for entry in table.get(start, ()))
 
 
-def _match(pattern: Pattern, keys: Sequence[tuple[str, str]], free: Sequence[bool], first: int) -> int:
+def _match(
+    pattern: Pattern, keys: Sequence[tuple[str, str]], free: Sequence[bool], first: int
+) -> int:
     """Where the pattern ends if it begins here; 0 if it does not."""
     place = first
     for number, word in enumerate(pattern):

@@ -39,6 +39,11 @@ _RESULTS = {
 }
 
 
+def at(bind: str, template: str) -> str:
+    """A template over one bind: `{.name*}` means the names in it."""
+    return template.replace("{.", "{" + bind + ".")
+
+
 class Unclear(Exception):  # noqa: N818 - not an error: the task leaves something open
     """The text does not say something that the plan needs."""
 
@@ -90,9 +95,7 @@ class Draft:
     def say(self, text: str) -> None:
         self.message = MessageRule(text=text, language=self.language)
 
-    def write(
-        self, intent: WriteOperation, args: dict[str, JsonValue], for_each: str = ""
-    ) -> None:
+    def write(self, intent: WriteOperation, args: dict[str, JsonValue], for_each: str = "") -> None:
         self.writes.append(WriteIntent(intent=intent, args=args, for_each=for_each))
 
     def person(self, mention: Mention, bind: str = "person", project: str = "") -> str:

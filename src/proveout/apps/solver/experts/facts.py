@@ -1,9 +1,12 @@
 """Plans that tell something about one thing: a person, oneself, a project, a customer."""
 
 from proveout.apps.solver.experts import people
-from proveout.apps.solver.experts.draft import Draft, Unclear
+from proveout.apps.solver.experts.company import tokens_offered
+from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.plan import MessageRule
+from proveout.apps.solver.resolve.quantities import numbers
 
 
 def person(reading: Reading, draft: Draft) -> None:
@@ -27,7 +30,7 @@ def person(reading: Reading, draft: Draft) -> None:
         phones = draft.call("find_phone", "phone", employees=f"${bind}.id*")
         draft.answer = phones
         draft.link("employee", bind)
-        draft.say("{%s.phone*}" % phones)
+        draft.say(at(phones, "{.phone*}"))
         return
     columns, joins = _columns(reading, draft)
     draft.answer = draft.read(
@@ -37,6 +40,39 @@ def person(reading: Reading, draft: Draft) -> None:
     )
     draft.link("employee", draft.answer)
     draft.say(_listed(draft.answer, columns))
+
+
+def salary_test(reading: Reading, draft: Draft) -> None:
+    """Whether somebody earns more or less than an amount, as a yes or a no."""
+    mention = reading.first("person")
+    amounts = [it for it in numbers(reading.text) if not it.percent]
+    if mention is None or not amounts:
+        raise Unclear
+    bind = draft.person(mention)
+    draft.call("load_salaries", "all_salaries")
+    sign = "<" if reading.has("LOWER") else ">"
+    truth = draft.read(
+        "truth",
+        f"SELECT y.employee_id AS id FROM employee_salaries AS y JOIN {bind} AS p "
+        f"ON p.id = y.employee_id WHERE y.salary {sign} {int(amounts[0].value)} ORDER BY 1",
+    )
+    draft.answer, draft.empty_is_answer = truth, True
+    draft.link("employee", bind)
+    draft.message = MessageRule(
+        form="yes_no", tokens=tokens_offered(reading), truth=truth, language=draft.language
+    )
+
+
+def copied_salary(reading: Reading, draft: Draft) -> None:
+    """A salary put down in notes: the reading needs its own permission."""
+    mention = reading.first("person")
+    if mention is None:
+        raise Unclear
+    person(reading, draft)
+    target = draft.call("who_am_i", "oneself")
+    draft.write(
+        "employee.note.write", {"employee": f"${target}.id", "note": f"${draft.answer}.salary"}
+    )
 
 
 def _columns(reading: Reading, draft: Draft) -> tuple[dict[str, str], list[str]]:
@@ -92,11 +128,11 @@ def _on_project(reading: Reading, draft: Draft, mention: Mention, project: str) 
     draft.link("employee", draft.answer)
     draft.link("project", draft.answer, "project_id")
     if reading.has("SLICE", "WORKLOAD", "BUSY"):
-        draft.say("{%s.name*}: {%s.slice_milli*:fte} FTE" % (draft.answer, draft.answer))
+        draft.say(at(draft.answer, "{.name*}: {.slice_milli*:fte} FTE"))
     elif reading.has("DEPARTMENT"):
-        draft.say("{%s.name*}: {%s.department*}" % (draft.answer, draft.answer))
+        draft.say(at(draft.answer, "{.name*}: {.department*}"))
     else:
-        draft.say("{%s.name*}: {%s.role*}" % (draft.answer, draft.answer))
+        draft.say(at(draft.answer, "{.name*}: {.role*}"))
 
 
 def own(reading: Reading, draft: Draft) -> None:
@@ -189,7 +225,7 @@ def _shown(reading: Reading, draft: Draft, bind: str) -> str:
     draft.answer = draft.answer or bind
     draft.link("employee", bind)
     if reading.has("EMAIL") and not reading.has("CONTACT", "CUSTOMER"):
-        return "{%s.name*}" % bind
+        return at(bind, "{.name*}")
     column = "{%s.name*} ({%s.department*})" if reading.has("DEPARTMENT") else "{%s.name*}"
     return column.replace("%s", bind)
 
@@ -199,7 +235,7 @@ def _lead(reading: Reading, draft: Draft, bind: str) -> str:
 
 
 def _role_holders(reading: Reading, draft: Draft, bind: str) -> str:
-    roles = [f"'{role}'" for name, role in people.ROLES.items() if reading.has(name)]
+    roles = [f"'{role}'" for role in people.roles_named(reading)]
     if not reading.has("LEAD") or reading.has("ROLE", "TEAM", "DEPARTMENT"):
         roles = [role for role in roles if role != "'Lead'"] or roles
     return _shown(
@@ -212,7 +248,7 @@ def _team(reading: Reading, draft: Draft, bind: str) -> str:
     if reading.has("HOW_MANY"):
         count = draft.read("amount", f"SELECT COUNT(DISTINCT id) AS value FROM {rows} ORDER BY 1")
         draft.answer = count
-        return "{%s.value}" % count
+        return at(count, "{.value}")
     return _shown(reading, draft, rows)
 
 
@@ -228,7 +264,7 @@ def _account_manager(reading: Reading, draft: Draft, bind: str) -> str:
     draft.answer = draft.answer or rows
     draft.link("employee", rows)
     draft.link("customer", rows, "customer_id")
-    return "{%s.name*}" % rows
+    return at(rows, "{.name*}")
 
 
 def _contact(reading: Reading, draft: Draft, bind: str) -> str:
@@ -241,7 +277,7 @@ def _contact(reading: Reading, draft: Draft, bind: str) -> str:
     )
     draft.answer = draft.answer or rows
     draft.link("customer", rows)
-    return "{%s.contact_name*}: {%s.contact_email*}" % (rows, rows)
+    return at(rows, "{.contact_name*}: {.contact_email*}")
 
 
 def _customer(reading: Reading, draft: Draft, bind: str) -> str:
@@ -253,7 +289,7 @@ def _customer(reading: Reading, draft: Draft, bind: str) -> str:
     )
     draft.answer = draft.answer or rows
     draft.link("customer", rows)
-    return "{%s.name*}" % rows
+    return at(rows, "{.name*}")
 
 
 def _status(reading: Reading, draft: Draft, bind: str) -> str:
@@ -264,7 +300,7 @@ def _status(reading: Reading, draft: Draft, bind: str) -> str:
         "JOIN projects AS p ON p.id = r.id ORDER BY p.id",
     )
     draft.answer = draft.answer or rows
-    return "{%s.name}: {%s.status}" % (rows, rows)
+    return at(rows, "{.name}: {.status}")
 
 
 def customer(reading: Reading, draft: Draft) -> None:
@@ -294,4 +330,4 @@ def customer(reading: Reading, draft: Draft) -> None:
     draft.link("customer", draft.answer)
     if "e.id AS manager_id" in columns:
         draft.link("employee", draft.answer, "manager_id")
-    draft.say(("{X.name*}: " + "; ".join(texts)).replace("{X.", "{%s." % draft.answer))
+    draft.say(("{X.name*}: " + "; ".join(texts)).replace("{X.", at(draft.answer, "{.")))

@@ -1,7 +1,7 @@
 """Plans that list or count: projects, customers, abilities, hours; and that compare."""
 
 from proveout.apps.solver.experts import people
-from proveout.apps.solver.experts.draft import Draft, Unclear, extreme, only_if_single
+from proveout.apps.solver.experts.draft import Draft, Unclear, at, extreme, only_if_single
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.reading import Reading
 
@@ -51,13 +51,13 @@ def projects(reading: Reading, draft: Draft) -> None:
     if reading.has("HOW_MANY") and not reading.has("LIST", "WHICH"):
         count = draft.read("amount", f"SELECT COUNT(*) AS value FROM {answer} ORDER BY 1")
         draft.answer, draft.empty_is_answer = count, True
-        draft.say("{%s.value}" % count)
+        draft.say(at(count, "{.value}"))
         return
-    draft.say("{%s.name*}" % answer)
+    draft.say(at(answer, "{.name*}"))
 
 
 def _role_conditions(reading: Reading, others: list[Mention]) -> list[str]:
-    roles = [role for name, role in people.ROLES.items() if reading.has(name) and role != "Lead"]
+    roles = [role for role in people.roles_named(reading) if role != "Lead"]
     if reading.has("LEAD") and not others and not reading.has("MY"):
         roles.append("Lead")
     there = "NOT IN" if reading.has("NOT") else "IN"
@@ -98,9 +98,9 @@ def customers(reading: Reading, draft: Draft) -> None:
     if reading.has("HOW_MANY") and not reading.has("LIST", "WHICH"):
         count = draft.read("amount", f"SELECT COUNT(*) AS value FROM {draft.answer} ORDER BY 1")
         draft.answer, draft.empty_is_answer = count, True
-        draft.say("{%s.value}" % count)
+        draft.say(at(count, "{.value}"))
         return
-    draft.say("{%s.name*}" % draft.answer)
+    draft.say(at(draft.answer, "{.name*}"))
 
 
 def rank_customers(reading: Reading, draft: Draft) -> None:
@@ -119,7 +119,7 @@ def rank_customers(reading: Reading, draft: Draft) -> None:
         draft.empty_is_answer = True
     draft.answer = answer
     draft.link("customer", answer)
-    draft.say("{%s.name*}: {%s.value*}" % (answer, answer))
+    draft.say(at(answer, "{.name*}: {.value*}"))
 
 
 def compare(reading: Reading, draft: Draft) -> None:
@@ -143,7 +143,7 @@ def compare(reading: Reading, draft: Draft) -> None:
     draft.answer = answer
     draft.link("employee" if by_people else "customer", answer)
     shown = draft.read("shown", f"SELECT name || ': ' || value AS line FROM {pool} ORDER BY id")
-    draft.say("{%s.line*}" % shown)
+    draft.say(at(shown, "{.line*}"))
 
 
 def _nobody_wins_ties(reading: Reading) -> bool:
@@ -184,7 +184,9 @@ def hours(reading: Reading, draft: Draft) -> None:
     loaded: dict[str, str] = {}
     if span:
         loaded |= {"date_from": f"${span}.date_from", "date_to": f"${span}.date_to"}
-        filters.append(f"t.date BETWEEN (SELECT date_from FROM {span}) AND (SELECT date_to FROM {span})")
+        filters.append(
+            f"t.date BETWEEN (SELECT date_from FROM {span}) AND (SELECT date_to FROM {span})"
+        )
     project, customer = reading.first("project"), reading.first("customer")
     person = next((it for it in reading.people() if not reading.is_requester(it)), None)
     mine = reading.has("ME", "MY") and person is None and not project
@@ -254,7 +256,7 @@ def team_abilities(reading: Reading, draft: Draft) -> None:
     if reading.has("MOST", "LEAST"):
         answer = extreme(draft, pool, largest=not reading.has("LEAST"), bind="answer")
         draft.answer = answer
-        draft.say("{%s.name*}: {%s.value*}" % (answer, answer))
+        draft.say(at(answer, "{.name*}: {.value*}"))
         return
     table = draft.read("answer", f"SELECT name, people, best, value FROM {pool} ORDER BY name")
     draft.answer = table

@@ -14,7 +14,7 @@ from proveout.apps.solver.experts.concepts import lexicon, signs
 from proveout.apps.solver.experts.language import small_word
 from proveout.apps.solver.resolve.abilities import covers
 from proveout.apps.solver.resolve.dates import read_dates
-from proveout.apps.solver.resolve.folding import Token, fold, similar, tokens, words
+from proveout.apps.solver.resolve.folding import Token, fold, similar, tokens, word_set, words
 from proveout.apps.solver.resolve.gazetteer import DULL, Gazetteer
 from proveout.apps.solver.resolve.index import NEAR, PhraseIndex
 from proveout.apps.solver.resolve.persons import People
@@ -31,7 +31,7 @@ LONGEST_TEXT = 20_000
 _ANY_DAY = date(2000, 6, 15)
 """To find where a text speaks of days; which days is computed by the tool, from the real today."""
 
-_ID = re.compile(r"(?<![\w./-])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?![\w/])")
+_ID = re.compile(r"(?<![\w./-])[A-Za-z0-9]+(?:[_-]?[A-Za-z0-9]+)*(?![\w/])")
 _PATH = re.compile(r"(?<![\w/])(?:[\w-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:md|txt|bak)\b(?:\.\w+)?")
 _QUOTES = re.compile(
     r"\"([^\"\n]{1,600})\"|“([^”]{1,600})”|„([^“”]{1,600})[“”]|«([^»]{1,600})»|`([^`\n]{1,600})`"
@@ -130,9 +130,11 @@ class _Spotter:
             known[ability.casefold()] = ("skill", ability)
         for ability in self._gazetteer.wills:
             known[ability.casefold()] = ("will", ability)
+        shapes = _shapes(known)
         for match in _ID.finditer(self._text):
             raw = match.group()
             kind, id_ = known.get(raw.casefold(), (_kind_of(raw), ""))
+            kind = kind or next((it for shape, it in shapes if shape.fullmatch(raw)), None)
             if kind is not None:
                 yield Mention(kind, raw, match.start(), match.end(), (id_,) if id_ else ())
 
@@ -252,7 +254,8 @@ class _Spotter:
         if not said:
             return
         keys = [
-            token.folded if free else "" for token, free in zip(self._tokens, self._free, strict=True)
+            token.folded if free else ""
+            for token, free in zip(self._tokens, self._free, strict=True)
         ]
         for cover in covers(keys, (*names.skills, *names.wills)):
             near = any(
@@ -299,7 +302,14 @@ class _Spotter:
         """Projects and customers, by the stretches of text that speak of them most."""
         for _ in range(4):
             project, customer = self._aligned("project"), self._aligned("customer")
-            if project and customer and self._only_customer(project[1], customer[1]):
+            if (
+                project
+                and customer
+                and self._only_customer(project[1], customer[1])
+                or project
+                and customer
+                and self._called(customer[1], "CUSTOMER")
+            ):
                 project = None
             best = max((it for it in (project, customer) if it), key=lambda it: it[0], default=None)
             if best is None:
@@ -343,10 +353,7 @@ class _Spotter:
         """Tokens before which a name cannot go on: after `or`, a colon, the end of a sentence."""
         pairs = zip(self._tokens, self._tokens[1:], strict=False)
         taken = {
-            near
-            for place, free in enumerate(self._free)
-            if not free
-            for near in (place, place + 1)
+            near for place, free in enumerate(self._free) if not free for near in (place, place + 1)
         }
         return frozenset(taken) | frozenset(
             place
@@ -354,6 +361,14 @@ class _Spotter:
             if right.folded in _OR_WORDS
             or left.folded in _OR_WORDS
             or _END.search(self._text[left.end : right.start])
+        )
+
+    def _called(self, mention: Mention, concept: str) -> bool:
+        """Whether the word for a thing stands right before its name."""
+        before = [place for place, it in enumerate(self._tokens) if it.end <= mention.start]
+        return any(
+            it.concept == concept and before and it.last - 1 == before[-1]
+            for it in signs(self._tokens, [True] * len(self._tokens))
         )
 
     def _only_customer(self, project: Mention, customer: Mention) -> bool:
@@ -418,19 +433,35 @@ _ABILITY_SIGNS = frozenset(
     {"SKILL", "WILL", "STRONG", "SKILLED", "EAGER", "LEVEL", "REFLECT", "AT_LEAST"}
 )
 _BESIDE = 2
+_MOST_SHAPES = 12
 _PROJECT_WORDS = ("project", "projekt", "progett", "projet", "proyect", "proekt")
 _LONGEST_LABEL = 6
-_OR_WORDS = frozenset("or oder oppure ou ili versus vs или либо 或".split())
+_OR_WORDS = word_set("or oder oppure ou ili versus vs или либо 或")
 _END = re.compile(r"[?!:;。？！：；\n]|\.\s")
 _DEPARTMENT_WORDS = ("depart", "abteil", "bereich", "repart", "dipart", "odelj", "sektor", "otdel",
                      "division", "部")  # fmt: skip
-_FROM_WORDS = frozenset("from in aus im dal dalla nel nella du dans de del en iz u v iz of".split())
+_FROM_WORDS = word_set("from in aus im dal dalla nel nella du dans de del en iz u v iz of")
 _IN_WORDS = ("in", "in the", "aus", "from", "en", "nei", "aux", "in den", "u", "based in")
+
+
+def _shapes(known: dict[str, tuple[Kind, str]]) -> list[tuple[re.Pattern[str], Kind]]:
+    """The forms of the company's ids: letters as they are, any digits for digits."""
+    shapes: dict[str, Kind] = {}
+    for id_, (kind, _) in known.items():
+        if len(shapes) >= _MOST_SHAPES:
+            break
+        shape = re.sub(r"\d+", r"\\d+", re.escape(id_))
+        if shape.endswith("\\d+"):
+            shapes.setdefault(shape, kind)
+    return [(re.compile(shape, re.IGNORECASE), kind) for shape, kind in shapes.items()]
 
 
 def _kind_of(raw: str) -> Kind | None:
     """What an id that nobody knows would be, by its form."""
-    head = raw.partition("_")[0].casefold()
+    head, joint, _ = raw.partition("_")
+    if not joint:
+        return None
+    head = head.casefold()
     if head in _HEADS:
         return _HEADS[head]
     return "person" if re.fullmatch(r"[A-Za-z0-9]+_\d+", raw) else None

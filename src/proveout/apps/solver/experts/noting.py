@@ -18,9 +18,7 @@ def stored_text(reading: Reading, *signs: str) -> str:
     quote = reading.first("quote")
     if quote is not None:
         return quote.text
-    starts = [
-        reading.tokens[it.last - 1].end for it in reading.signs if it.concept in signs
-    ]
+    starts = [reading.tokens[it.last - 1].end for it in reading.signs if it.concept in signs]
     if not starts:
         return ""
     first = min(starts)
@@ -40,5 +38,18 @@ def stored_text(reading: Reading, *signs: str) -> str:
     return rest.strip()
 
 
+def content_after(text: str, place: int) -> str:
+    """What follows the first colon after a place, whole; quotes around all of it are taken off."""
+    colon = re.search(r"[:：]\s+(.+)$", text[place:], re.DOTALL)
+    if not colon:
+        return ""
+    whole = colon.group(1).strip()
+    quoted = re.fullmatch(r"[\"'“„«`‘](.*)[\"'”“»`’]", whole, re.DOTALL)
+    inner = quoted.group(1) if quoted else ""
+    return inner if inner and not re.search(r"[\"“”„«»]", inner) else whole
+
+
 def _same_clause(reading: Reading, one: int, other: int) -> bool:
-    return any(start <= one <= end and start <= other <= end for start, end in clauses(reading.text))
+    return any(
+        start <= one <= end and start <= other <= end for start, end in clauses(reading.text)
+    )

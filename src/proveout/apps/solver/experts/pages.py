@@ -1,8 +1,8 @@
 """Plans that change the wiki: pages made, replaced, renamed, emptied."""
 
-from proveout.apps.solver.experts.draft import Draft, Unclear
+from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.mentions import Mention
-from proveout.apps.solver.experts.noting import stored_text
+from proveout.apps.solver.experts.noting import content_after, stored_text
 from proveout.apps.solver.experts.reading import Reading
 
 
@@ -36,7 +36,8 @@ def _author(reading: Reading, draft: Draft, named: list[Mention]) -> None:
             continue
         following = named[place + 1].start if place + 1 < len(named) else len(reading.text)
         own = [it for it in reading.of("quote") if page.end <= it.start < following]
-        text = own[0].text if own else stored_text(reading, "CONTENT", "PAGE", "WIKI")
+        text = content_after(reading.text, page.end) if len(named) == 1 else ""
+        text = text or (own[0].text if own else stored_text(reading, "CONTENT", "PAGE", "WIKI"))
         if not text or text == page.text:
             raise Unclear
         draft.write("wiki.write", {"path": page.text, "content": text})
@@ -45,8 +46,16 @@ def _author(reading: Reading, draft: Draft, named: list[Mention]) -> None:
 
 def _registry_list(reading: Reading, draft: Draft) -> str:
     """A page that lists people or things the registries know: a template over their names."""
-    if reading.of("quote") or not reading.has("LIST", "ALL"):
+    if reading.of("quote") or not reading.has("LIST", "ALL", "EVERYBODY"):
         return ""
+    if reading.has("SALARY"):
+        draft.call("load_salaries", "all_salaries")
+        rows = draft.read(
+            "entries_listed",
+            "SELECT e.name || ': ' || y.salary AS name FROM employees AS e "
+            "JOIN employee_salaries AS y ON y.employee_id = e.id ORDER BY e.id",
+        )
+        return at(rows, "{.name*}")
     if reading.has("LEAD"):
         rows = draft.read(
             "entries_listed",
@@ -56,15 +65,17 @@ def _registry_list(reading: Reading, draft: Draft) -> str:
         )
     elif reading.has("CUSTOMER"):
         rows = draft.read(
-            "entries_listed", "SELECT c.id AS id, c.name AS name FROM customers AS c ORDER BY c.name, c.id"
+            "entries_listed",
+            "SELECT c.id AS id, c.name AS name FROM customers AS c ORDER BY c.name, c.id",
         )
     elif reading.has("PROJECT"):
         rows = draft.read(
-            "entries_listed", "SELECT p.id AS id, p.name AS name FROM projects AS p ORDER BY p.name, p.id"
+            "entries_listed",
+            "SELECT p.id AS id, p.name AS name FROM projects AS p ORDER BY p.name, p.id",
         )
     else:
         return ""
-    return "{%s.name*}" % rows
+    return at(rows, "{.name*}")
 
 
 def _show(draft: Draft, named: list[Mention]) -> None:
@@ -73,4 +84,4 @@ def _show(draft: Draft, named: list[Mention]) -> None:
     )
     rows = draft.read("written", f"{literals} ORDER BY 1")
     draft.link("wiki", rows, "path")
-    draft.say("{%s.path*}" % rows)
+    draft.say(at(rows, "{.path*}"))

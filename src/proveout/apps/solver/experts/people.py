@@ -1,6 +1,6 @@
 """Plans that choose people: by place, department, team, abilities, workload, salary."""
 
-from proveout.apps.solver.experts.draft import Draft, Selection, extreme
+from proveout.apps.solver.experts.draft import Draft, Selection, at, extreme
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.resolve.quantities import numbers
@@ -14,6 +14,17 @@ ROLES = {
     "OTHER": "Other",
     "LEAD": "Lead",
 }
+
+
+def roles_named(reading: Reading) -> list[str]:
+    """Roles that a text names; a quality engineer is no engineer."""
+    ends = {it.last for it in reading.signs if it.concept == "QA"}
+    named = []
+    for concept, role in ROLES.items():
+        places = [it.first for it in reading.signs if it.concept == concept]
+        if any(concept != "ENGINEER" or place not in ends for place in places):
+            named.append(role)
+    return named
 
 
 def search(reading: Reading, draft: Draft) -> None:
@@ -39,12 +50,14 @@ def search(reading: Reading, draft: Draft) -> None:
         if selection.measure:
             pool = draft.read("pool", selection.statement())
             if reading.has("AVERAGE"):
-                draft.answer = draft.read("answer", f"SELECT AVG(value) AS value FROM {pool} ORDER BY 1")
-                draft.say("{%s.value}" % draft.answer)
+                draft.answer = draft.read(
+                    "answer", f"SELECT AVG(value) AS value FROM {pool} ORDER BY 1"
+                )
+                draft.say(at(draft.answer, "{.value}"))
                 return
             if reading.has("MOST", "LEAST") and not reading.has("HIGHER", "LOWER"):
                 pool = extreme(draft, pool, largest=largest, bind="answer")
-            _close(draft, pool, "{%s.name*}: {%s.value*}" % (pool, pool))
+            _close(draft, pool, at(pool, "{.name*}: {.value*}"))
             return
     if reading.has("PROJECT") and reading.has("MOST", "LEAST") and not abilities:
         _by_projects(draft, selection, largest=largest)
@@ -61,7 +74,7 @@ def slices(reading: Reading, draft: Draft, project: str) -> None:
         "GROUP BY e.id, e.name ORDER BY e.id",
     )
     answer = extreme(draft, pool, largest=not reading.has("LEAST"), bind="answer")
-    _close(draft, answer, "{%s.name*} ({%s.value*:fte} FTE)" % (answer, answer))
+    _close(draft, answer, at(answer, "{.name*} ({.value*:fte} FTE)"))
 
 
 def coaches(reading: Reading, draft: Draft, person: str) -> None:
@@ -82,7 +95,7 @@ def coaches(reading: Reading, draft: Draft, person: str) -> None:
 def _close(draft: Draft, answer: str, text: str = "") -> None:
     draft.answer = answer
     draft.link("employee", answer)
-    draft.say(text or "{%s.name*}" % answer)
+    draft.say(text or at(answer, "{.name*}"))
 
 
 def _filtered(reading: Reading, draft: Draft, selection: Selection) -> Selection:
@@ -119,12 +132,12 @@ def _filtered(reading: Reading, draft: Draft, selection: Selection) -> Selection
 def _role_condition(reading: Reading) -> str:
     if reading.has("OUTSIDE"):
         return ""
-    roles = [f"'{role}'" for concept, role in ROLES.items() if reading.has(concept)]
+    roles = [f"'{role}'" for role in roles_named(reading)]
     return f" WHERE t.role IN ({', '.join(roles)})" if roles else ""
 
 
 def _busy(reading: Reading) -> bool:
-    if reading.has("SKILLED") and reading.of("skill", "will") and reading.has("TIE_WORK"):
+    if reading.of("skill", "will") and reading.has("TIE_WORK"):
         return False
     return reading.has("BUSY", "WORKLOAD", "FREE", "SLICE") and reading.has(
         "MOST", "LEAST", "FREE", "BUSY"
@@ -167,7 +180,7 @@ def _finish_busy(
         )
     else:
         keen = extreme(draft, pool, largest=largest, bind="answer")
-    _close(draft, keen, "{%s.name*}: {%s.value*:fte} FTE" % (keen, keen))
+    _close(draft, keen, at(keen, "{.name*}: {.value*:fte} FTE"))
 
 
 def _most_able(
@@ -191,16 +204,14 @@ def _most_able(
             "JOIN workload AS w ON w.employee_id = t.id "
             "ORDER BY w.projects DESC, w.slice_milli DESC, t.id LIMIT 1",
         )
-    _close(draft, answer, "{%s.name*} ({%s.value*})" % (answer, answer))
+    _close(draft, answer, at(answer, "{.name*} ({.value*})"))
 
 
 def _thresholds(reading: Reading) -> bool:
-    return reading.has("STRONG", "AT_LEAST") and not reading.has("LEAST")
+    return reading.has("STRONG", "AT_LEAST")
 
 
-def _strong(
-    reading: Reading, draft: Draft, selection: Selection, mention: Mention
-) -> Selection:
+def _strong(reading: Reading, draft: Draft, selection: Selection, mention: Mention) -> Selection:
     """Those whose level counts as strong by the rules, or reaches a number in the text."""
     draft.call("load_skills", "all_skills")
     ability = draft.skill(mention)
@@ -214,9 +225,7 @@ def _strong(
     )
 
 
-def _salary(
-    reading: Reading, draft: Draft, selection: Selection, *, largest: bool
-) -> Selection:
+def _salary(reading: Reading, draft: Draft, selection: Selection, *, largest: bool) -> Selection:
     """Salaries compared with somebody's, or simply looked at."""
     del largest
     draft.call("load_salaries", "all_salaries")
@@ -239,7 +248,9 @@ def _salary(
 
 
 def _by_projects(draft: Draft, selection: Selection, *, largest: bool) -> None:
-    selection = selection.joined("JOIN workload AS w ON w.employee_id = e.id").measured("w.projects")
+    selection = selection.joined("JOIN workload AS w ON w.employee_id = e.id").measured(
+        "w.projects"
+    )
     pool = draft.read("pool", selection.statement())
     answer = extreme(draft, pool, largest=largest, bind="answer")
-    _close(draft, answer, "{%s.name*}: {%s.value*}" % (answer, answer))
+    _close(draft, answer, at(answer, "{.name*}: {.value*}"))

@@ -9,7 +9,7 @@ from proveout.apps.solver.experts.concepts import Sign, signs
 from proveout.apps.solver.experts.language import Language, detect, small_word
 from proveout.apps.solver.experts.mentions import Kind, Mention, mentions
 from proveout.apps.solver.experts.untrusted import claims
-from proveout.apps.solver.resolve.folding import Token, tokens
+from proveout.apps.solver.resolve.folding import Token, tokens, word_set
 from proveout.apps.solver.resolve.gazetteer import DULL, Gazetteer
 
 _CLAUSE_END = re.compile(r"[.!?;。！？；](?=\s|$)|\n|[。！？；]")
@@ -89,9 +89,7 @@ class Reading:
         """Whether a word for `not` stands right before every expression of the concepts."""
         nots = {it.last for it in self.signs if it.concept in {"NOT", "DO_NOT"}}
         said = [it.first for it in self.signs if it.concept in concepts]
-        return bool(said) and all(
-            any(place - gap in nots for gap in (0, 1)) for place in said
-        )
+        return bool(said) and all(any(place - gap in nots for gap in (0, 1)) for place in said)
 
     def beside(self, concept: str) -> Mention | None:
         """An unknown phrase right before or after a word: `the package project`."""
@@ -152,21 +150,38 @@ class Reading:
             return None
         start, end = self.tokens[run[0]].start, self.tokens[run[-1]].end
         named = any(
-            self.tokens[it].capital and self.tokens[it].start > 0 or not self.tokens[it].raw.isascii()
+            self.tokens[it].capital
+            and self.tokens[it].start > 0
+            or not self.tokens[it].raw.isascii()
             for it in run
         )
         return Mention("quote", self.text[start:end], start, end, (), 0.6 if named else 0.3)
+
+    def place(self) -> Mention | None:
+        """An unknown name right after a word for `in`."""
+        for phrase in self.residue:
+            before = self.text[: phrase.start].rstrip("'’ ").casefold()
+            if phrase.score > 0.5 and _IN.search(before):
+                return phrase
+        return None
+
+    def stays(self, *concepts: str) -> bool:
+        """Whether a concept is said to remain as it is."""
+        stays = [it.first for it in self.signs if it.concept == "STAY"]
+        said = [it.last for it in self.signs if it.concept in concepts]
+        return any(0 <= stay - place <= 2 for stay in stays for place in said)
 
     def unknown_name(self) -> Mention | None:
         """The best guess at a name that nobody has heard of."""
         return max(self.residue, key=lambda it: (it.score, len(it.text)), default=None)
 
 
-_FILLERS = frozenset(
+_IN = re.compile(r"(?:\b(?:in|at|near|to|à|a|en|u|v|bei|nach|au|aux|de|из|в)|在)$")
+_FILLERS = word_set(
     "please exact exactly current currently kindly thanks thank hello hi bitte danke hallo genau"
     " exakt per favore grazie ciao salve esatto merci bonjour exact svp gracias hola exacto molim"
     " hvala zdravo tacno tacan pozhaluista spasibo tochnaia 请 问 谢 的 是 在 有 了 吗 呢 和 请问"
-    " immediately completely entirely now asap".split()
+    " immediately completely entirely now asap"
 )
 
 
@@ -180,25 +195,21 @@ def reading_of(text: str, requester: str, found: Iterable[Mention]) -> Reading:
     found = tuple(found)
     hidden = (*claims(text), *_exclusions(text, requester), *_preamble(text, requester, found))
     kept = tuple(
-        it
-        for it in found
-        if not any(it.start < end and start < it.end for start, end in hidden)
+        it for it in found if not any(it.start < end and start < it.end for start, end in hidden)
     )
     return Reading(text, requester, kept, hidden)
 
 
-_IDLE = frozenset(
-    "ME MY MEETING WHICH LIST YOU_WE HOURS AND NOT ALL EMPLOYEE BUSY HOW_MANY ONLY "
-    "WHO WHERE EITHER DO_NOT MOST LEAST DATE_ASK FREE".split()
+_IDLE = word_set(
+    "HOW_WORD ME MY MEETING WHICH LIST YOU_WE HOURS AND NOT ALL EMPLOYEE BUSY HOW_MANY ONLY "
+    "WHO WHERE EITHER DO_NOT MOST LEAST DATE_ASK FREE"
 )
 """Concepts that an opening such as `I am in a hurry` may touch without asking for anything."""
-_OPENING = re.compile(r"[.!:,;—–。：，！]\s*(?=\S)|\n")
+_OPENING = re.compile(r"[.!?:,;—–。：，！？]\s*(?=\S)|\n")
 _LONGEST_OPENING = 9
 
 
-def _preamble(
-    text: str, requester: str, found: tuple[Mention, ...]
-) -> list[tuple[int, int]]:
+def _preamble(text: str, requester: str, found: tuple[Mention, ...]) -> list[tuple[int, int]]:
     """Small talk at the beginning: few words, no names, nothing asked."""
     start = 0
     while True:
@@ -208,8 +219,7 @@ def _preamble(
         opening = Reading(text[start : match.start()], requester, (), ())
         named = any(it.start < match.start() and start < it.end for it in found)
         long = len(opening.tokens) > _LONGEST_OPENING
-        question = "?" in text[start : match.end()]
-        if named or long or question or opening.concepts - _IDLE:
+        if named or long or opening.concepts - _IDLE:
             return [(0, start)] if start else []
         start = match.end()
 
@@ -231,6 +241,13 @@ def _exclusions(text: str, requester: str) -> list[tuple[int, int]]:
         bare = Reading(text[start:end], requester, (), ())
         opening = [it for it in bare.signs if it.first <= 2]
         forbids = any(it.concept == "DO_NOT" for it in opening)
-        if start > 0 and forbids and bare.has("UPDATE", "RAISE", "REDUCE", "DELETE", "ADD"):
+        changes = bare.has("UPDATE", "RAISE", "REDUCE", "DELETE", "ADD")
+        if start > 0 and ((forbids and changes) or _left_alone(bare)):
             found.append((start, end))
     return found
+
+
+def _left_alone(clause: Reading) -> bool:
+    """`Leave the salary as it is`."""
+    opening = {it.concept for it in clause.signs if it.first == 0}
+    return clause.has("STAY") and not opening & {"SWAP", "RAISE", "REDUCE", "DELETE"}

@@ -11,7 +11,7 @@ _PATTERNS = tuple(
     for pattern in (
         # Turns of a conversation that never took place.
         r"^[\s>#*\[\(<]*(?:system|assistant|developer|tool|context|admin|root|kontext|contexte"
-        r"|contexto|contesto|kontekst|контекст|система|系统|上下文)\b[^\n:\]>]{0,40}[:\]>]+[^\n]*$",
+        r"|contexto|contesto|kontekst|контекст|система|系统|上下文)\b[^\n:\]>]{0,40}[:\]>]+[^\n.!?]*[.!?]?",
         r"[\[\(<{]\s*(?:system|context|assistant|developer|admin|inst|im_start|tool)\b[^\]\)>}]*"
         r"[\]\)>}]",
         # Orders to forget the rules.
@@ -23,8 +23,10 @@ _PATTERNS = tuple(
         r"игнорируй\w*(?:\W+\w+){0,5}?\W+(?:инструкци\w*|правил\w*)",
         r"(?:zanemari|ignoriši)\w*(?:\W+\w+){0,5}?\W+(?:uputstv\w*|pravil\w*|instrukcij\w*)",
         r"忽略[^。，,]{0,12}(?:指令|规则|指示)",
+        r"\b[^.!?\n:]*\b(?:rules?|polic(?:y|ies)|restrictions?|permissions?)\b[^.!?\n]{0,40}"
+        r"\b(?:do not|don't|does not|doesn't|no longer|never) (?:apply|count|matter|hold)\b[^.!?\n]*[.!?]?",
         # Claims about identity.
-        r"\b(?:current[_ ]?user|who_?am_?i|user_?id|is_public|my role|my department)\s*(?:=|:|is)"
+        r"\b(?:current[_ ]?user|who_?am_?i|user_?id|is_public|the requester|the user)\s*(?:=|:|is)"
         r"\s*[^\s,;.]+",
         r"\b(?:i am|i'm|this is|speaking as|acting as|as)\s+(?:the\s+|your\s+|an?\s+)?"
         r"(?:ceo|cfo|coo|cto|chief \w+(?: officer)?|administrator|admin|root|hr (?:director|manager"

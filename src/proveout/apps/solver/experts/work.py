@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from proveout.apps.solver.experts import people
 from proveout.apps.solver.experts.changes import whole
-from proveout.apps.solver.experts.draft import Draft, Unclear
+from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.noting import stored_text
 from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.resolve.quantities import number_words, numbers
@@ -18,7 +18,9 @@ _STATUS = {
     "EXPLORING": "exploring",
     "IDEA": "idea",
 }
-_INTO = re.compile(r"(?:\bto|\bas|\bauf|\bals|\bin|\ben|\bsu|\ba|\bna|\bu|\bkao|в|на|как|为)\s*\W?$")
+_INTO = re.compile(
+    r"(?:\bto|\bas|\bauf|\bals|\bin|\ben|\bsu|\ba|\bna|\bu|\bkao|в|на|как|为)\s*\W?$"
+)
 
 
 def context(draft: Draft, project: str) -> str:
@@ -64,7 +66,7 @@ def log_time(reading: Reading, draft: Draft) -> None:
         args["notes"] = text
     draft.write("time.log", args)
     context(draft, project)
-    draft.say("{%s.name}" % project)
+    draft.say(at(project, "{.name}"))
 
 
 def _entry_status(reading: Reading) -> str:
@@ -127,7 +129,7 @@ def void_entry(reading: Reading, draft: Draft) -> None:
         draft.write("time.log", args)
     draft.link("project", entry, "project_id")
     draft.link("customer", entry, "customer_id")
-    draft.say("{%s.id}" % entry)
+    draft.say(at(entry, "{.id}"))
 
 
 def _new_hours(reading: Reading) -> int | float | None:
@@ -150,7 +152,7 @@ def status(reading: Reading, draft: Draft) -> None:
     project = draft.project(mention)
     draft.write("project.status.write", {"project": f"${project}.id", "status": wanted})
     draft.link("project", project)
-    draft.say("{%s.name}" % project)
+    draft.say(at(project, "{.name}"))
 
 
 def _wanted_status(reading: Reading) -> str:
@@ -167,12 +169,11 @@ def swap(reading: Reading, draft: Draft) -> None:
     if mention is None or len(named) != 2:
         raise Unclear
     project = draft.project(mention)
-    first, second = (
-        draft.person(it, project="" if it.certain else project) for it in named
-    )
+    first, second = (draft.person(it, project="" if it.certain else project) for it in named)
     roles, slices = reading.has("ROLE", "LEAD"), reading.has("WORKLOAD", "SLICE")
-    roles = roles and not reading.negated("ROLE", "LEAD")
-    slices = slices and not reading.negated("WORKLOAD", "SLICE")
+    roles = roles and not (reading.negated("ROLE", "LEAD") or reading.stays("ROLE"))
+    kept = reading.negated("WORKLOAD", "SLICE") or reading.stays("WORKLOAD", "SLICE")
+    slices = slices and not kept
     if not roles and not slices:
         roles = slices = True
     exchange: dict[str, JsonValue] = {

@@ -5,15 +5,13 @@ from proveout.apps.solver.resolve.folding import fold, tokens
 
 def _phrases(text: str) -> frozenset[tuple[str, ...]]:
     """Phrases parted by commas, as folded words."""
-    return frozenset(
-        tuple(token.folded for token in tokens(phrase)) for phrase in text.split(",")
-    )
+    return frozenset(tuple(token.folded for token in tokens(phrase)) for phrase in text.split(","))
 
 
 UNITS = {
     "day": _phrases(
         "day, days, tag, tage, tagen, giorno, giorni, jour, jours, día, días, dan, dana, дан, дана,"
-        " день, дня, дней, 天, 日"
+        " день, дня, дней, дн, 天, 日"
     ),
     "week": _phrases(
         "week, weeks, woche, wochen, settimana, settimane, semaine, semaines, semana, semanas,"
@@ -27,7 +25,10 @@ UNITS = {
     "year": _phrases("year, jahr, anno, année, año, godina, godine, godinu, година, год, года, 年"),
 }
 AGO = {
-    "before": _phrases("vor, il y a, hace, pre, пре"),
+    "before": _phrases(
+        "vor, il y a, hace, pre, пре, vor genau, il y a exactement, hace exactamente, pre tačno,"
+        " пре тачно, ровно"
+    ),
     "after": _phrases("ago, before today, earlier, fa, nazad, назад, 前, 以前, 之前, unazad"),
 }
 BEFORE_YESTERDAY = _phrases(

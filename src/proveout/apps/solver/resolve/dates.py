@@ -15,7 +15,7 @@ from proveout.apps.solver.resolve.date_words import (
     THIS,
     UNITS,
 )
-from proveout.apps.solver.resolve.folding import tokens
+from proveout.apps.solver.resolve.folding import tokens, word_set
 from proveout.apps.solver.resolve.quantities import small_number
 
 _ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
@@ -159,7 +159,7 @@ def _ago(words: _Words, place: int, today: date) -> DateReading | None:
     return None
 
 
-AGO_ONE = frozenset("a an one un une una uno eine einer einem einen jedne jednu odnu 一".split())
+AGO_ONE = word_set("a an one un une una uno eine einer einem einen jedne jednu odnu 一")
 
 
 def _named_day(words: _Words, place: int, today: date) -> DateReading | None:
@@ -211,7 +211,8 @@ def _months(text: str, today: date) -> list[DateReading] | None:
     found: list[DateReading] = []
     for place, word in enumerate(words.folded):
         month = MONTHS.get(word)
-        if month is None:
+        counts = any(words.match(place + 1, phrases) for phrases in UNITS.values())
+        if month is None or counts:  # `sept jours` are seven days.
             continue
         reading = _month_at(words, place, month, today)
         if reading is None:

@@ -44,6 +44,11 @@ class Token:
         return self.raw[:1].isupper()
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Words written in a row, as a set."""
+    return frozenset(text.split())
+
+
 @lru_cache(maxsize=16384)
 def fold(text: str) -> str:
     """Without case, marks, typographic variants or invisible characters, in Latin script."""

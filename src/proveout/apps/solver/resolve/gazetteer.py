@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Literal
 
 from proveout.apps.solver.resolve.abilities import bare_id, covers
-from proveout.apps.solver.resolve.folding import fold, within_one_edit, words
+from proveout.apps.solver.resolve.folding import fold, within_one_edit, word_set, words
 from proveout.apps.solver.resolve.index import Entry, PhraseIndex
 from proveout.apps.solver.resolve.persons import People, Person
 from proveout.apps.solver.resolve.places import SiteLike, country_words, locations_of
@@ -16,14 +16,14 @@ ACCEPT = 0.55
 MARGIN = 0.06
 """Lead that the best entry needs over the second."""
 MOST_CANDIDATES = 12
-DULL = frozenset(
+DULL = word_set(
     "the a an of for in on at to and or with our my your its their this that project projects "
     "customer customers company client der die das den dem des ein eine einen fur von im am und "
     "oder mit unser unsere projekt projekts kunde kunden firma il lo la le gli i un una di del "
     "della dei delle per con su progetto cliente azienda l les le du des et ou pour avec sur notre "
     "projet client entreprise el los las de en y o para nuestro proyecto empresa na za i sa od "
     "projekat projekta projektu klijent kompanija proekt proekta proekte klient dlya po s v k "
-    "named called".split()
+    "named called"
 )
 """Words that never tell one entry from another."""
 
@@ -47,7 +47,9 @@ class Gazetteer:
     def projects(self) -> PhraseIndex:
         return PhraseIndex(
             [
-                Entry(it.id, it.name, f"{it.description} {_spoken(it.id)} {it.customer} {it.status}")
+                Entry(
+                    it.id, it.name, f"{it.description} {_spoken(it.id)} {it.customer} {it.status}"
+                )
                 for it in self.names.projects
             ],
             DULL,
@@ -144,8 +146,8 @@ class Gazetteer:
         return self.wills if kind == "will" else (*self.skills, *self.wills)
 
 
-_ABILITY_DULL = DULL | frozenset(
-    "skill skills will wills level interest ability knowledge in role motivation".split()
+_ABILITY_DULL = DULL | word_set(
+    "skill skills will wills level interest ability knowledge in role motivation"
 )
 
 
@@ -174,9 +176,7 @@ def _ranked(text: str, index: PhraseIndex, known: dict[str, str]) -> Resolution:
     )
 
 
-def _among(
-    text: str, options: Iterable[str], also: Callable[[str], frozenset[str]]
-) -> Resolution:
+def _among(text: str, options: Iterable[str], also: Callable[[str], frozenset[str]]) -> Resolution:
     """A name out of a short list, by its words or its initials."""
     asked = [word for word in words(text) if word not in _DEPARTMENT_DULL]
     scored: list[tuple[float, str]] = []
@@ -197,9 +197,9 @@ def _among(
     return _settled([Candidate(id=it, name=it, score=round(score, 4)) for score, it in close])
 
 
-_DEPARTMENT_DULL = DULL | frozenset(
+_DEPARTMENT_DULL = DULL | word_set(
     "department dept team division unit abteilung bereich reparto dipartimento ufficio service "
-    "departement departamento odeljenje sektor otdel everyone people employees staff 部 门".split()
+    "departement departamento odeljenje sektor otdel everyone people employees staff 部 门"
 )
 
 

@@ -10,9 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from proveout.apps.solver.resolve.folding import Token, ngrams, similar, words
+from proveout.apps.solver.resolve.synonyms import synonyms
 
 NEAR = 0.5
 """Two words this similar are taken for spellings of one."""
+_SYNONYM = 0.7
 _MISS = 0.55
 """What a word of the text that an entry lacks costs, as a share of its weight."""
 
@@ -70,8 +72,9 @@ class PhraseIndex:
             return 0.05
         holders = len(self._holders.get(word, ()))
         if not holders:
-            near = self._near(word)
-            holders = min((len(self._holders[other]) for other, _ in near), default=0)
+            near = [*(it for it, _ in self._near(word)), *synonyms(word)]
+            counts = [len(self._holders[it]) for it in near if it in self._holders]
+            holders = min(counts, default=0)
         if not holders:
             return 0.75 * math.log(1 + self._size)
         return 0.15 + math.log((self._size + 1) / holders)
@@ -99,7 +102,8 @@ class PhraseIndex:
         known = self._matched.get(word)
         if known is None:
             found: dict[str, float] = {}
-            for other, likeness in [(word, 1.0), *self._near(word)]:
+            alike = [(it, _SYNONYM) for it in synonyms(word)]
+            for other, likeness in [(word, 1.0), *self._near(word), *alike]:
                 for key, share in self._holders.get(other, {}).items():
                     found[key] = max(found.get(key, 0.0), share * likeness)
             known = self._matched[word] = found

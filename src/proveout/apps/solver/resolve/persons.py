@@ -5,15 +5,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from proveout.apps.solver.resolve.folding import Token, loose, tokens, within_one_edit
+from proveout.apps.solver.resolve.folding import Token, loose, tokens, within_one_edit, word_set
 
-PARTICLES = frozenset(
+PARTICLES = word_set(
     "de del della di da dei do dos du des la le van von der den ter ten zu zum zur af av al el bin "
-    "ben y e".split()
+    "ben y e"
 )
-TITLES = frozenset(
+TITLES = word_set(
     "mr mrs ms miss dr prof sir madam herr frau signor signora sig signore monsieur madame mme m "
-    "senor senora sr sra gospodin gospodja gospodi g colleague kollege kollegin collega".split()
+    "senor senora sr sra gospodin gospodja gospodi g colleague kollege kollegin collega"
 )
 _ENDINGS = 3
 """Letters that a case ending may add or change at the end of a name."""
@@ -81,9 +81,7 @@ class People:
                 return [(id_, round(score * share, 4)) for id_, share in found]
         return []
 
-    def spot(
-        self, text: str, taken: Sequence[bool], blocked: Callable[[Token], bool]
-    ) -> list[Hit]:
+    def spot(self, text: str, taken: Sequence[bool], blocked: Callable[[Token], bool]) -> list[Hit]:
         """Whole names in a text first, then single first names or surnames.
 
         `blocked` tells which words are ordinary words here, unless they stand in a whole name.
@@ -177,9 +175,7 @@ class People:
     def _adjoining(text: str, window: Sequence[Token]) -> bool:
         """Whether nothing but blanks, apostrophes, hyphens and dots parts the words."""
         gaps = zip(window, window[1:], strict=False)
-        return all(
-            set(text[left.end : right.start]) <= set(" '’-.\u00a0") for left, right in gaps
-        )
+        return all(set(text[left.end : right.start]) <= set(" '’-.\u00a0") for left, right in gaps)
 
     @staticmethod
     def _distinctive(token: Token) -> bool:

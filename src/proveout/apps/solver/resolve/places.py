@@ -5,13 +5,13 @@ from functools import lru_cache
 from typing import Protocol
 
 from proveout.apps.solver.resolve.exonyms import CITIES, COUNTRIES
-from proveout.apps.solver.resolve.folding import loose, tokens, within_one_edit
+from proveout.apps.solver.resolve.folding import loose, tokens, within_one_edit, word_set
 
-GENERIC = frozenset(
+GENERIC = word_set(
     "office offices buro niederlassung standort ufficio sede bureau site oficina sucursal branch "
     "plant factory werk fabrik stabilimento usine fabrica fabrika pogon kancelarija predstavnistvo "
     "zavod ofis filial the our in at near of city hub location warehouse depot lab laboratory "
-    "headquarters headquarter hq main central regional country".split()
+    "headquarters headquarter hq main central regional country"
 )
 """Words that say what a place is, not which."""
 _SLAVIC_IN = frozenset({"u", "v"})

@@ -42,7 +42,9 @@ def numbers(text: str) -> tuple[Number, ...]:
         if value is None:
             continue
         after = text[match.end() : match.end() + 12].lstrip().casefold()
-        percent = after.startswith(("%", "％", "percent", "per cent", "prozent", "procen", "процен"))
+        percent = after.startswith(
+            ("%", "％", "percent", "per cent", "prozent", "procen", "процен")
+        )
         percent = percent or after.startswith(("per cento", "pour cent", "por ciento"))
         signed = match.group()[0] in "+-−–"
         found.append(Number(value, match.start(), match.end(), signed, percent))

@@ -33,9 +33,12 @@ _PRONOUN = re.compile(
     r"|he or she)\b",
     re.I,
 )
+_SPEECH = re.compile(r"[\"“„«](?:[^\"”»\s]+\s+){3,}[^\"”»]*[\"”»]")
+"""Words of somebody else: four or more in quotation marks."""
 _SUCH = re.compile(
     r"\s*(?:such|these|those|the status of (?:these|such))\b.*\b(?:status|entries)", re.I
 )
+LONGEST_CELL = 400
 _YES = frozenset(
     {"yes", "y", "x", "✓", "✔", "✅", "allowed", "full", "ja", "true", "●", "may", "can"}
 )
@@ -75,7 +78,7 @@ def match_access(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
         if _SUCH.match(after):
             text = f"{text.rstrip('. ')}, {after}"
             span = Span(span.start, statement.following.end)
-    readings = read_clauses(text, scene)
+    readings = read_clauses(_SPEECH.sub(lambda said: " " * len(said[0]), text), scene)
     return _rules(readings, page, statement.anchor, span, ground)
 
 
@@ -179,7 +182,7 @@ def _rows(page: Page) -> Iterable[_Row]:
         header = page.blocks[block.header]
         names = [page.cell(cell) for cell in header.cells]
         cells = [page.cell(cell) for cell in block.cells]
-        if len(cells) < 2 or len(names) < 2:
+        if len(cells) < 2 or len(names) < 2 or max(map(len, (*names, *cells))) > LONGEST_CELL:
             continue
         columns = tuple(zip(names[1:], cells[1:], strict=False))
         yield _Row(cells[0], columns, Span(header.start, block.end), block.anchor, block.headings)

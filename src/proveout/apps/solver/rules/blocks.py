@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+LONGEST_HEADING = 160
+"""Characters of a heading that count; the rest is cut off, in anchors too."""
 BlockKind = Literal["paragraph", "item", "row", "code", "quote", "meta"]
 
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
@@ -133,7 +135,7 @@ def _line(reader: _Reader, lines: list[tuple[int, str]], at: int) -> int:
     if heading := _HEADING.match(line):
         level = len(heading[1])
         reader.headings = [known for known in reader.headings if known[0] < level]
-        reader.headings.append((level, heading[2].strip()))
+        reader.headings.append((level, heading[2].strip()[:LONGEST_HEADING]))
         reader.open_end = False
         return 1
     if line.lstrip().startswith(">"):

@@ -18,7 +18,10 @@ _PLAIN_WORDS = frozenset({"hr", "leadership", "external", "finance"})
 _TEAM_WORD = re.compile(
     r"(department|team|staff|division|function|unit|people|office|colleagues)s?$"
 )
-_LISTING = re.compile(r"\bdepartments?\b|\bhow we are organi[sz]ed\b|\bcompany structure\b|^organi[sz]ation$|^structure$")
+_LISTING = re.compile(
+    r"\bdepartments?\b|\bhow we are organi[sz]ed\b|\bcompany structure\b|^organi[sz]ation$"
+    r"|^structure$"
+)
 _BARE = re.compile(
     r"(?:^|[^\w\s-]|\b(?:the|and|or|all|to|by|for|only|their|of|with|if|are|is))\s*$"
 )
@@ -153,8 +156,7 @@ def _name_pattern(name: str) -> re.Pattern[str]:
 
 
 def cast_of(pages: Sequence[Page], departments: Sequence[str] = ()) -> Cast:
-    """The cast of a company: its departments, and which of them are the executives and "
-    "externals."""
+    """The departments of a company, and which of them are the executives and the externals."""
     names = tuple(sorted({*departments} or {*departments_in(pages)}))
     cast = Cast(names)
     return Cast(names, _stated(pages, cast, _EXECUTIVES), _stated(pages, cast, _EXTERNALS))

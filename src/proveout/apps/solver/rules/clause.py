@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 from proveout.apps.solver.rules.cast import Cast, Mention
 from proveout.apps.solver.rules.ir import Audience
 from proveout.apps.solver.rules.lexicon import OWN_TWIN, Action, operations_for
-from proveout.apps.solver.rules.spots import Spots, TopicSpot
+from proveout.apps.solver.rules.spots import ActionSpot, Spots, TopicSpot
 from proveout.apps.solver.rules.text import phrase
 from proveout.apps.solver.words import Operation
 
@@ -57,6 +57,7 @@ _CHIEF = phrase(
     r"ceo|chief executive(?: officer)?|managing director|board|executives?|leadership|chief"
 )
 _OBJECT_GAP = 6
+_CHANGED_GAP = 4
 _LIST_GAP = 5
 _PASSIVE_GAP = 9
 
@@ -109,7 +110,8 @@ class Clause:
             for found in re.finditer(
                 r",(?! (?:and|or)\b)|\b(?:may|can|must|shall)\b|\bis\b|\bare\b", text
             )
-            if found.start() > start + len("unless they are ") and not self._list_goes_on(found)
+            if found.start() > start + (0 if found[0] == "," else len("unless they are "))
+            and not self._list_goes_on(found)
         ]
         within = [one.end for one in self.spots.people if start <= one.start < self.cut]
         end = min([stop for stop in stops if not within or stop >= within[0]], default=self.cut)
@@ -229,7 +231,7 @@ class Clause:
         after = [
             one for one in self.spots.actions if one.start > topic.start and one.end <= self.cut
         ]
-        if before and self._reaches(before[-1].end, topic):
+        if before and self._reaches(before[-1], topic):
             return before[-1].action
         if after and _gap(self.spots.text, topic.end, after[0].start) <= _PASSIVE_GAP:
             return after[0].action
@@ -238,14 +240,15 @@ class Clause:
         closed = self.spots.has("only") or self.spots.has("secret")
         return self.scene.action or ("see" if closed else None)
 
-    def _reaches(self, verb_end: int, topic: TopicSpot) -> bool:
+    def _reaches(self, verb: ActionSpot, topic: TopicSpot) -> bool:
         """Whether the noun is near enough to the verb, directly or through a list of nouns."""
-        if _gap(self.spots.text, verb_end, topic.start) <= _OBJECT_GAP:
+        most = _OBJECT_GAP if verb.action == "see" else _CHANGED_GAP
+        if _gap(self.spots.text, verb.end, topic.start) <= most:
             return True
-        between = [one for one in self.spots.topics if verb_end <= one.start < topic.start]
+        between = [one for one in self.spots.topics if verb.end <= one.start < topic.start]
         return bool(between) and (
             _gap(self.spots.text, between[-1].end, topic.start) <= _LIST_GAP
-            and self._reaches(verb_end, between[-1])
+            and self._reaches(verb, between[-1])
         )
 
     def _is_own(self, topic: TopicSpot) -> bool:

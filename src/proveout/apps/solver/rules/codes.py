@@ -215,7 +215,7 @@ def _part(name: str, context: str) -> str:
 
 def _explanation(name: str, context: str) -> str:
     """The words after a part's name where the context explains it."""
-    folded = plain(context)
+    folded = plain(re.sub(r"`[^`]*`", " ", context))
     for found in re.finditer(re.escape(name.lower()), folded):
         after = folded[found.end() : found.end() + 60]
         if re.match(

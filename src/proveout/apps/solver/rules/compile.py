@@ -1,5 +1,4 @@
-"""From the pages of a wiki to its rule book: match, verify, settle conflicts, count what is "
-"left."""
+"""From the pages of a wiki to its rule book: match, verify, settle, count what is left."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

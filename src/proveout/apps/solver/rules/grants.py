@@ -65,14 +65,16 @@ def grant_strength(
 
 
 def _without_people(spots: Spots, verbs: Sequence[ActionSpot], implied: Action | None) -> Strength:
-    """People are named by the heading or the sentence before: the clause must begin with the "
-    "grant."""
+    """The heading or the sentence before names people: the clause must begin with the grant."""
     if not verbs:
         return "sight" if implied == "see" or spots.has("only") else "none"
     before = spots.text[: verbs[0].start]
     if _PERMISSION.search(before) and len(_strange(before, spots, None)) <= 2:
         return "explicit"
-    return "duty" if not _strange(before, spots, None) else "sight" if implied == "see" else "none"
+    gerund = spots.text[verbs[0].start : verbs[0].end].endswith("ing")
+    if not gerund and not _strange(before, spots, None):
+        return "duty"
+    return "sight" if implied == "see" else "none"
 
 
 def _tie(spots: Spots, person: Mention, verb: ActionSpot) -> Strength:

@@ -65,8 +65,7 @@ class AccessRule(RuleBase):
     statuses: tuple[str, ...] = ()
     """Of time entries: the only statuses that the permission covers (`draft`)."""
     needs: tuple[str, ...] = ()
-    """Further facts that must hold: `subject_in_team`, `ceo_approval`; `not_` before one "
-    "negates."""
+    """Further facts that must hold: `subject_in_team`, `ceo_approval`; `not_` negates one."""
 
 
 class DeriveRule(RuleBase):

@@ -40,8 +40,7 @@ FUNCTIONS: Mapping[str, str] = {
     "quality": r"quality|hse|qa",
     "support": r"support|customer service|service desk|facilities|procurement|purchasing|design",
 }
-"""What departments do, in everyday words: how "the people team" finds the registry's name for "
-"it."""
+"""What departments do, in everyday words: "the people team" finds the registry's name for it."""
 
 _MEMBERS_OF = (
     r"(?:(?:all |any )?(?:members?|staff|people|colleagues|employees|anyone|someone|somebody|those"

@@ -1,5 +1,4 @@
-"""Limits on what is otherwise allowed: locked entries, leads within their team, the chief's "
-"approval."""
+"""Limits on what is otherwise allowed: locked entries, one's own team, the chief's approval."""
 
 import re
 

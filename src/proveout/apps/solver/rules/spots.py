@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from proveout.apps.solver.rules import lexicon
@@ -69,7 +70,9 @@ class Spots:
         return bool(self.signs[sign])
 
 
+@lru_cache(maxsize=4096)
 def spot(text: str, cast: Cast) -> Spots:
+    """Take a text apart; kept for a while, as many matchers look at the same sentence."""
     folded = plain(text)
     for harmless in (_NOT_ONLY, _NO_SECRET, _DOUBLE):
         folded = harmless.sub(_blank, folded)

@@ -49,9 +49,12 @@ _TAKEOVER = re.compile(
 )
 _QUOTED = re.compile(r"\s*(?:[-*+]\s*)?(?:\*\*)?[\"“„«'‘].*[\"”“»'’][.!?]?(?:\*\*)?\s*$", re.S)
 _ASKED = re.compile(r"\?[\"”’')*_]*\s*$")
+LONGEST = 900
+"""Characters of a sentence with its lead: a longer one is no rule, and would be slow to refute."""
+LARGEST = 4_000
+"""Characters of a block that can hold rules."""
 _OPENING = 3
-"""Blocks at a page's start in which it may say that it is out of date, or that it outranks "
-"others."""
+"""Blocks at a page's start in which it may say that it is out of date or outranks others."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def is_injection(text: str) -> bool:
 
 def countable(page: Page, block: Block) -> bool:
     """Whether a block's place allows it to hold rules."""
-    if block.kind not in {"paragraph", "item", "row"}:
+    if block.kind not in {"paragraph", "item", "row"} or block.end - block.start > LARGEST:
         return False
     if any(
         _ASIDE.search(plain(title)) or _OLD_HEADING.search(plain(title))
@@ -131,6 +134,9 @@ def statements(page: Page) -> tuple[Statement, ...]:
         spans = sentences(page.text, block.start, block.end)
         for span, after in zip(spans, (*spans[1:], None), strict=True):
             text = page.text[span.start : span.end]
+            if len(text) + len(lead) > LONGEST:
+                before = span
+                continue
             if span.end == block.end and _introduces(page, index, text):
                 continue
             if (

@@ -17,12 +17,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 LOCK := $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-emit-index-url --no-config --system-certs --quiet
 
+# `make lock LOCK_ARGS=` keeps every version that is locked already and adds what is missing.
+LOCK_ARGS := --upgrade
+
 # One thread per process keeps timings and floating-point sums steady; nothing needs a proxy or a screen.
 QUIET_ENV := env -u http_proxy -u https_proxy -u ftp_proxy -u all_proxy -u no_proxy \
 	-u HTTP_PROXY -u HTTPS_PROXY -u FTP_PROXY -u ALL_PROXY -u NO_PROXY \
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_WAIT_POLICY=PASSIVE MPLBACKEND=Agg
 
-.PHONY: help demo test check bench bench-kernel bench-iqa lock clean model
+.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver lock clean model
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
@@ -41,7 +44,7 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-bench: bench-kernel bench-iqa ## Run all benchmarks
+bench: bench-kernel bench-iqa bench-solver ## Run all benchmarks
 
 bench-kernel: $(VENV)/.dev ## Measure what one round of the kernel costs
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.kernel
@@ -49,11 +52,14 @@ bench-kernel: $(VENV)/.dev ## Measure what one round of the kernel costs
 bench-iqa: $(VENV)/.dev ## Measure iqa on photos and distortions that it was not fitted on
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.iqa.ring_a
 
+bench-solver: $(VENV)/.dev ## Measure the solver: tasks, a million rows, plans, aggregates
+	@$(QUIET_ENV) $(BIN)/python -m benchmarks.solver
+
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	@$(PIP) install --quiet --upgrade uv
-	$(LOCK) --upgrade --extra iqa --extra dev --extra chat --extra claude --extra local \
+	$(LOCK) $(LOCK_ARGS) --extra iqa --extra solver --extra dev --extra chat --extra claude --extra local \
 		--output-file locks/dev.txt
-	$(LOCK) --upgrade --extra iqa --constraint locks/dev.txt --output-file locks/base.txt
+	$(LOCK) $(LOCK_ARGS) --extra iqa --extra solver --constraint locks/dev.txt --output-file locks/base.txt
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) proveout-demo build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -1,12 +1,13 @@
 """Writes the reference pages that the program tells best: `python docs/generate.py`.
 
 `cli.md` is read off the command line as it is built, `settings.md` off the settings' types and the
-texts under their fields, `findings.md` off what the apps declare. A test compares the files with
-what this script would write.
+texts under their fields, `findings.md` off what the apps declare, `plan.schema.json` off the type
+of the solver's plan. A test compares the files with what this script would write.
 """
 
 import ast
 import inspect
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ import typer
 from pydantic import BaseModel
 
 from proveout import apps
+from proveout.apps.solver import plan
 from proveout.cli.main import build
 from proveout.kernel.budget import Budget
 from proveout.settings import OWN_VARIABLES, Settings
@@ -242,7 +244,29 @@ def findings_page() -> str:
     return "\n".join([*lines, FINDINGS_FOOT])
 
 
-PAGES = {"cli.md": cli_page, "findings.md": findings_page, "settings.md": settings_page}
+def plan_schema() -> str:
+    """The plan's JSON schema, with the texts that stand under the fields of its types."""
+    schema = plan.Plan.model_json_schema()
+    for name, described in {"Plan": schema, **schema["$defs"]}.items():
+        if "properties" not in described:
+            continue
+        described["description"] = " ".join(described["description"].split())
+        for field, note in _notes(getattr(plan, name)).items():
+            if field in described["properties"]:
+                described["properties"][field]["description"] = note
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": "Written by docs/generate.py; change the program, not this file.",
+    }
+    return json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
+
+
+PAGES = {
+    "cli.md": cli_page,
+    "findings.md": findings_page,
+    "plan.schema.json": plan_schema,
+    "settings.md": settings_page,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -5,6 +5,7 @@
 
 import argparse
 import hashlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.iqa.fit.distort import Pixels
-from benchmarks.iqa.fit.samples import Sample, agiqa, ring, tid, toned
+from benchmarks.iqa.fit.samples import Sample, agiqa, ring, tid
 from proveout.apps.iqa.features import features, names
 from proveout.apps.iqa.frame import Frame, ImageFacts
+from proveout.apps.iqa.tools.fr_score import assess
 
 
 def frame_of(picture: Pixels) -> Frame:
@@ -33,13 +35,18 @@ def frame_of(picture: Pixels) -> Frame:
 
 def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArray[np.generic]]:
     """Columns of features and labels of every n-th sample."""
-    kept, rows = [], []
+    kept, rows, compared = [], [], []
     for number, sample in enumerate(samples):
         if number % part[1] != part[0]:
             continue
         picture = sample.load()
-        rows.append(features(frame_of(picture)))
-        kept.append(sample)
+        frame = frame_of(picture)
+        rows.append(features(frame))
+        compared.append(_compared(frame, sample))
+        # Without its loaders, which hold on to whole photos.
+        kept.append(sample._replace(load=_gone, reference=None))
+        if len(kept) % 200 == 0:
+            print(len(kept), file=sys.stderr, flush=True)
     return {
         "X": np.array(rows),
         "names": np.array(names()),
@@ -48,24 +55,38 @@ def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArr
         "name": np.array([s.name for s in kept]),
         "level": np.array([s.level for s in kept], float),
         "score": np.array([s.score for s in kept], float),
+        "compared": np.array([score for score, _ in compared], float),
+        "novelty": np.array([novelty for _, novelty in compared], float),
     }
+
+
+def _gone() -> Pixels:
+    message = "the picture was let go"
+    raise ValueError(message)
+
+
+def _compared(frame: Frame, sample: Sample) -> tuple[float, float]:
+    """What the full-reference score says of the pair, and how new the pair is to it."""
+    if sample.reference is None:
+        return float("nan"), float("nan")
+    found = assess(frame_of(sample.reference()).rgb, frame.rgb)
+    return found.quality, found.novelty
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("set", choices=("tid", "agiqa", "ring", "toned"))
+    parser.add_argument("set", choices=("tid", "agiqa", "ring"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--per-type", type=int, default=2)
-    parser.add_argument("--clean", type=int, default=12)
+    parser.add_argument("--distorted", type=int, default=12, help="per photo")
+    parser.add_argument("--clean", type=int, default=3, help="per photo")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="k n: every n-th, from k")
     given = parser.parse_args()
     samples = {
         "tid": lambda: tid(given.folder),
         "agiqa": lambda: agiqa(given.folder),
-        "ring": lambda: ring(given.folder, given.per_type, given.clean, given.seed),
-        "toned": lambda: toned(given.folder, given.clean, given.seed),
+        "ring": lambda: ring(given.folder, given.distorted, given.clean, given.seed),
     }[given.set]()
     table = collect(samples, tuple(given.part))
     np.savez_compressed(given.out, allow_pickle=False, **table)

@@ -13,8 +13,8 @@ from scipy.stats import spearmanr
 
 from benchmarks.iqa.fit import train
 from benchmarks.iqa.fit.collect import frame_of
-from benchmarks.iqa.fit.fit import FOLDS, read
 from benchmarks.iqa.fit.samples import clean_variant, file_at
+from benchmarks.iqa.fit.targets import FOLDS, read
 from proveout.apps.iqa.features import names
 from proveout.apps.iqa.tools.no_reference import BRISQUE_PARTS, patch_features
 from proveout.apps.iqa.view import view_of

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from benchmarks.iqa.fit.distort import ANCHORS, DISTORTIONS, Pixels, anchor, distort, encoded
+from benchmarks.iqa.fit.distort import DISTORTIONS, Pixels, anchor, encoded
+from benchmarks.iqa.fit.variants import vary
 from proveout.apps.iqa.catalogue import TID2013
 
 LAST_REFERENCE = 12
@@ -30,6 +31,8 @@ class Sample(NamedTuple):
     score: float
     """On the scale from 1 to 5; NaN where nobody rated it."""
     load: Callable[[], Pixels]
+    reference: Callable[[], Pixels] | None = None
+    """The same picture before it was distorted, where it is known."""
 
 
 def tid_score(mos: float) -> float:
@@ -69,29 +72,28 @@ def agiqa(folder: Path) -> Iterator[Sample]:
             yield Sample("agiqa", row["prompt"], "generated", 0, score, file_at(path))
 
 
-def toned(folder: Path, count: int, seed: int) -> Iterator[Sample]:
-    """Clean photos as photographers make them: other details, light, contrast and colour."""
-    for number, path in enumerate(sorted(folder.glob("*.png"))):
-        photo = file_at(path)()
-        for turn in range(count):
-            made = _toned(photo, (seed, number, turn))
-            yield Sample("ring", path.stem, "clean", 0, 4.85, made)
+CLEAN_SCORE = 4.85
+TONED, LARGE = 0.25, 0.2
+"""Shares of clean pictures with another mood, and at more than the working size."""
 
 
-def ring(folder: Path, per_type: int, clean: int, seed: int) -> Iterator[Sample]:
-    """Each photo clean in many ways, and with every distortion at random levels."""
+def ring(folder: Path, distorted: int, clean: int, seed: int) -> Iterator[Sample]:
+    """Each photo clean in several ways, and with some of the distortions at random levels.
+
+    A photo gets `distorted` of all names, dealt out so that every name comes equally often.
+    """
+    kinds = tuple(DISTORTIONS)
     for number, path in enumerate(sorted(folder.glob("*.png"))):
         photo = file_at(path)()
         for turn in range(clean):
-            yield Sample("ring", path.stem, "clean", 0, 4.85, _clean(photo, (seed, number, turn)))
-        for kind, name in enumerate(DISTORTIONS):
-            for turn in range(per_type):
-                key = (seed, number, 1000 + kind, turn)
-                rng = np.random.default_rng(key)
-                least = 0.6 if name in ANCHORS else 0.0
-                level = float(1 + 4 * (turn + rng.uniform(least * 0.3, 1)) / per_type)
-                made = _distorted(photo, name, level, key)
-                yield Sample("ring", path.stem, name, level, anchor(name, level), made)
+            made = _clean(photo, (seed, number, turn))
+            yield Sample("ring", path.stem, "clean", 0, CLEAN_SCORE, made)
+        for turn in range(distorted):
+            name = kinds[(number * distorted + turn) % len(kinds)]
+            key = (seed, number, 1000 + turn)
+            level = float(np.random.default_rng((*key, 1)).uniform(1, 5.2))
+            made, before = _distorted(photo, name, min(level, 5), key)
+            yield Sample("ring", path.stem, name, level, anchor(name, min(level, 5)), made, before)
 
 
 def file_at(path: Path) -> Callable[[], Pixels]:
@@ -107,27 +109,36 @@ def file_at(path: Path) -> Callable[[], Pixels]:
 
 def _clean(photo: Pixels, key: tuple[int, ...]) -> Callable[[], Pixels]:
     def load() -> Pixels:
-        return clean_variant(photo, np.random.default_rng(key))
-
-    return load
-
-
-def _toned(photo: Pixels, key: tuple[int, ...]) -> Callable[[], Pixels]:
-    def load() -> Pixels:
         rng = np.random.default_rng(key)
-        return toned_variant(clean_variant(detail_of(photo, rng), rng), rng)
+        if rng.random() < LARGE and min(photo.shape[:2]) >= 640:
+            return large_variant(photo, rng)
+        made = clean_variant(detail_of(photo, rng), rng)
+        return toned_variant(made, rng) if rng.random() < TONED else made
 
     return load
 
 
 def _distorted(
     photo: Pixels, name: str, level: float, key: tuple[int, ...]
-) -> Callable[[], Pixels]:
-    def load() -> Pixels:
-        rng = np.random.default_rng(key)
-        return distort(name, clean_variant(photo, rng), level, rng)
+) -> tuple[Callable[[], Pixels], Callable[[], Pixels]]:
+    def before() -> Pixels:
+        return clean_variant(photo, np.random.default_rng(key))
 
-    return load
+    def load() -> Pixels:
+        return vary(name, before(), level, np.random.default_rng((*key, 2)))
+
+    return load, before
+
+
+def large_variant(photo: Pixels, rng: np.random.Generator) -> Pixels:
+    """More pixels than the working size, stored as cameras and web sites do."""
+    crop = detail_of(photo, rng)
+    scale = min(rng.uniform(560, 1000) / min(crop.shape[:2]), 1)
+    size = (round(crop.shape[1] * scale), round(crop.shape[0] * scale))
+    made = np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8)
+    if rng.random() < 0.7:
+        return encoded(np.ascontiguousarray(made), "JPEG", quality=int(rng.integers(86, 98)))
+    return np.ascontiguousarray(made)
 
 
 def clean_variant(photo: Pixels, rng: np.random.Generator) -> Pixels:

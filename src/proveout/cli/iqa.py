@@ -62,8 +62,6 @@ def assess(  # noqa: PLR0913
 ) -> None:
     """Assess images: grade, distortions, map, or the answer to a question.
 
-    Example: proveout iqa assess photo.jpg --query 'Which distortion is worst?'
-
     Example: proveout iqa assess shots/*.jpg --out quality.html
 
     Example: proveout iqa assess one.jpg --compare two.jpg --query 'Which is sharper?'
@@ -87,25 +85,31 @@ def assess(  # noqa: PLR0913
     }
     _check_out(out, len(images))
     with workspace(flags) as opened, stoppable(opened), resumable():
-        finished: list[Run] = []
-        failed: list[dict[str, Any]] = []
-        for image in images:
-            try:
-                with progress(opened.settings.budget.rounds, quiet=True) as watch:
-                    finished.append(_one(opened, {**task, "image": str(image)}, watch))
-            except ProveoutError as error:
-                if len(images) == 1:
-                    raise
-                failed.append({"image": str(image), "error": error.message, "hint": error.hint})
-                say(f"{image}: {error}", style="red")
+        finished, failed = _each(opened, images, task)
         _show(opened, finished, failed, as_json=json, quiet=quiet)
-        if out is not None:
-            _write(opened, finished, out)
-            say(f"report: {out}")
+        _write(opened, finished, out)
     if failed:
         raise typer.Exit(2)
     if not all(run.outcome and run.outcome.accepted for run in finished):
         raise typer.Exit(1)
+
+
+def _each(
+    opened: "Workspace", images: list[Path], task: dict[str, Any]
+) -> tuple[list[Run], list[dict[str, Any]]]:
+    """One run per image; among several, a bad file is told and the others go on."""
+    finished: list[Run] = []
+    failed: list[dict[str, Any]] = []
+    for image in images:
+        try:
+            with progress(opened.settings.budget.rounds, quiet=True) as watch:
+                finished.append(_one(opened, {**task, "image": str(image)}, watch))
+        except ProveoutError as error:
+            if len(images) == 1:
+                raise
+            failed.append({"image": str(image), "error": error.message, "hint": error.hint})
+            say(f"{image}: {error}", style="red")
+    return finished, failed
 
 
 def split_choices(text: str | None) -> list[str]:
@@ -170,10 +174,12 @@ def _line(row: dict[str, Any]) -> str:
     return f"{names}: {row['final_answer']}  {grade}"
 
 
-def _write(opened: "Workspace", finished: list[Run], out: Path) -> None:
+def _write(opened: "Workspace", finished: list[Run], out: Path | None) -> None:
     from proveout.report.export import write
     from proveout.report.view import page_of
 
+    if out is None:
+        return
     if out.suffix.lower() in TABLES:
         write_table([answer_of(run) for run in finished], out)
     elif len(finished) == 1:
@@ -182,6 +188,7 @@ def _write(opened: "Workspace", finished: list[Run], out: Path) -> None:
         write(page, out, opened.journal.get)
     else:
         write(summary_page(finished), out, opened.journal.get)
+    say(f"report: {out}")
 
 
 def _check_out(out: Path | None, count: int) -> None:

@@ -10,11 +10,16 @@ from tests.unit.iqa.pictures import (
     as_bytes,
     banded,
     blurred,
+    brighter,
     coded,
     frame_of,
+    hazy,
     noisy,
     peppered,
     photos,
+    pixelated,
+    smeared,
+    tinted,
 )
 
 COUNT = len(names())
@@ -69,6 +74,11 @@ def test_names_are_unique_and_in_the_order_of_the_vector(photo: Pixels) -> None:
         ("grid.least", [coded, 70, 85, 95]),
         ("impulse.over40", [peppered, 0.5, 2, 5]),
         ("gaps.empty.low", [banded, 2, 6, 20]),
+        ("turn.wide.range", [smeared, 5, 9, 17]),
+        ("lag8.most", [blurred, 1.5, 3.0, 6.0]),
+        ("runs.across", [pixelated, 2, 4, 9]),
+        ("ends.white_all", [brighter, 1.4, 2.0, 3.0]),
+        ("veil.darkest", [hazy, 0.2, 0.4, 0.7]),
     ],
 )
 def test_feature_rises_with_the_fault_that_it_is_meant_for(
@@ -80,6 +90,32 @@ def test_feature_rises_with_the_fault_that_it_is_meant_for(
     values = [named_features(view_of(frame_of(picture)))[feature] for picture in pictures]
     assert values == sorted(values), values
     assert values[-1] > values[0]
+
+
+def test_comb_tells_the_size_of_the_cells(photo: Pixels) -> None:
+    for side in (3, 5, 8):
+        found = named_features(view_of(frame_of(pixelated(photo, side))))
+        heights = {period: found[f"comb.of{period}"] for period in (3, 5, 8)}
+        assert max(heights, key=lambda period: heights[period]) == side
+
+
+def test_a_tint_moves_white_and_a_blur_does_not(photo: Pixels) -> None:
+    grey = tinted(photo, 0.0)
+    warm, soft = tinted(photo, 0.3), blurred(grey, 2.0)
+    values = {
+        name: named_features(view_of(frame_of(picture)))["white.bright"]
+        for name, picture in {"grey": grey, "warm": warm, "soft": soft}.items()
+    }
+    assert values["warm"] > values["grey"] + 5
+    assert values["soft"] == pytest.approx(values["grey"], abs=1)
+
+
+def test_dark_corners_lower_the_slope_from_the_middle(photo: Pixels) -> None:
+    y, x = np.mgrid[-1 : 1 : photo.shape[0] * 1j, -1 : 1 : photo.shape[1] * 1j]
+    round_off = ((x**2 + y**2) / 2)[..., None]
+    shaded = [as_bytes(photo * (1 - fall * round_off)) for fall in (0.0, 0.3, 0.6)]
+    slopes = [named_features(view_of(frame_of(one)))["ring.slope"] for one in shaded]
+    assert slopes == sorted(slopes, reverse=True)
 
 
 def test_grid_is_found_at_any_offset_after_cropping(photo: Pixels) -> None:

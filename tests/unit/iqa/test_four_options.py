@@ -91,7 +91,7 @@ def _framed(question: Asked) -> Frame:
         height=pixels.shape[0],
         bytes=pixels.size,
     )
-    return Frame(np.ascontiguousarray(pixels.astype(np.float32) / 255), facts)
+    return Frame(np.ascontiguousarray(pixels.astype(np.float32) / np.float32(255)), facts)
 
 
 def test_with_what_is_measured_most_answers_are_right() -> None:

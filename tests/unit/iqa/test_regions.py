@@ -21,7 +21,7 @@ def framed(picture: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Frame:
         height=colour.shape[0],
         bytes=0,
     )
-    return Frame(np.ascontiguousarray(colour[..., :3].astype(np.float32) / 255), facts)
+    return Frame(np.ascontiguousarray(colour[..., :3].astype(np.float32) / np.float32(255)), facts)
 
 
 def _pixels(name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 
 from proveout.apps.iqa import (
     features_block,
+    features_edge,
+    features_light,
     features_map,
     features_noise,
     features_nss,
+    features_period,
     features_sharp,
     features_tone,
 )
@@ -27,6 +30,9 @@ PARTS = (
     features_sharp,
     features_tone,
     features_map,
+    features_edge,
+    features_period,
+    features_light,
 )
 DIGITS = 5
 

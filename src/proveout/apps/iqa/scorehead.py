@@ -15,14 +15,9 @@ NOTHING = ("clean", "generated")
 """Classes of the naming model that are not distortions."""
 TREES_SHARE = 0.7
 """Weight of the trees in the naming model's chances; the network has the rest."""
-TONES = (
-    "mean_shift", "contrast_change", "saturation_change", "overexposure", "underexposure",
-    "vignetting", "haze", "color_cast", "color_diffusion", "motion_blur",
-)  # fmt: skip
-"""What may as well be the photographer's intent or the scene: named only when hardly in doubt."""
 COLOURLESS = 1.5
 """Mean chroma below which a picture counts as black and white, not as drained of colour."""
-SURELY_CLEAN = 0.35
+SURELY_CLEAN = 0.25
 FLOOR, SLOPE = 4.2, 0.15
 """A picture that is surely clean scores at least this, and still in its raw order."""
 
@@ -110,9 +105,12 @@ def name_chances(values: Doubles) -> dict[str, float]:
     return {name: float(chance) for name, chance in zip(names_known(), chances, strict=True)}
 
 
-def raw_score(values: Doubles) -> float:
-    """The trees' score, before calibration."""
-    return float(_score_model().trees.outputs(values)[0])
+def raw_score(values: Doubles, chances: dict[str, float]) -> float:
+    """What such distortions score on average, and what the trees add to it; not calibrated."""
+    model = _score_model()
+    usual = zip(names_known(), model.numbers("type_scores"), strict=True)
+    expected = sum(chances[name] * mean for name, mean in usual)
+    return float(model.trees.outputs(values)[0]) + expected
 
 
 def likeliest(chances: dict[str, float]) -> str:
@@ -121,12 +119,12 @@ def likeliest(chances: dict[str, float]) -> str:
 
 
 def is_present(values: Doubles, chances: dict[str, float]) -> bool:
-    """Whether the likeliest distortion is there: its odds against nothing pass the threshold."""
+    """Whether the likeliest distortion is there: its odds against nothing pass its threshold."""
     name = likeliest(chances)
     odds = chances[name] / (chances[name] + nothing_chance(chances) + 1e-9)
     if name == "saturation_change" and values[int(naming_number("chroma_place"))] < COLOURLESS:
         return False
-    return odds > naming_number("least_tone_odds" if name in TONES else "least_odds")
+    return odds > _naming_model().numbers("least_odds")[names_known().index(name)]
 
 
 def nothing_chance(chances: dict[str, float]) -> float:
@@ -140,7 +138,7 @@ def score(values: Doubles, chances: dict[str, float]) -> Score:
     points, calibrated = model.numbers("raw_points"), model.numbers("score_points")
     weight = model.numbers("clean_weight")[0]
     clean = chances.get("clean", 0.0)
-    raw = raw_score(values)
+    raw = raw_score(values, chances)
     raw += weight * clean * max(model.numbers("clean_score")[0] - raw, 0)
     value = float(np.clip(np.interp(raw, points, calibrated), 1, 5))
     sure = clean > SURELY_CLEAN and clean >= chances.get("generated", 0.0)
@@ -161,5 +159,6 @@ def score(values: Doubles, chances: dict[str, float]) -> Score:
 def level_chances(value: float, sigma: float) -> tuple[float, ...]:
     """Mass of a bell curve around the score in each level's half-unit, ends taking the tails."""
     edges = [(edge - value) / (max(sigma, 0.05) * 2**0.5) for edge in (1.5, 2.5, 3.5, 4.5)]
-    below = [0.0, *(0.5 * (1 + erf(edge)) for edge in edges), 1.0]
+    # Rounded before they are subtracted, so that the five sum to one.
+    below = [0.0, *(round(0.5 * (1 + erf(edge)), 4) for edge in edges), 1.0]
     return tuple(round(high - low, 4) for low, high in zip(below, below[1:], strict=False))

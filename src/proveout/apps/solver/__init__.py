@@ -23,15 +23,17 @@ APP = App(
     extra="solver",
     findings=FINDINGS,
     lessons={
+        "solver.plan.bad_args": LessonRule(
+            operation="patch_tool", topic="required_parameter", role="solver/propose"
+        ),
+        "solver.plan.unknown_tool": LessonRule(
+            operation="patch_tool", topic="endpoint_semantics", role="solver/propose"
+        ),
         "solver.plan.*": LessonRule(topic="operational", role="solver/propose"),
         "solver.sql.*": LessonRule(
             operation="patch_tool", topic="constraint", role="solver/propose"
         ),
-        "solver.tool.*": LessonRule(
-            operation="patch_tool", topic="required_parameter", role="solver/propose"
-        ),
         "solver.write.*": LessonRule(topic="permission", role="solver/propose"),
-        "solver.access.*": LessonRule(topic="permission", role="solver/propose"),
         "solver.*": LessonRule(topic="response_contract", role="solver/propose"),
     },
     demo="proveout.apps.solver.samples:demo",

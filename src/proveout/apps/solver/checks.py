@@ -16,10 +16,16 @@ from pydantic import JsonValue
 from proveout.apps.solver.decision import Decision
 from proveout.apps.solver.plan import Plan
 from proveout.apps.solver.task import SolverTask
+from proveout.apps.solver.validating.refusal import finding
 from proveout.kernel.errors import JournalError
 from proveout.kernel.ports import Checked, Surroundings
 
 Once = Callable[[str, Callable[[], JsonValue]], JsonValue]
+LONGEST_READ = 60_000
+"""Characters of a request that anybody tries to understand."""
+TOO_LONG = finding(
+    "solver.plan.too_large", f"the request has more than {LONGEST_READ} characters", "text"
+)
 
 
 class Desk(Protocol):
@@ -45,6 +51,8 @@ class Validated:
     """Decisions of this process, in order; a resumed run has older ones on record."""
 
     def __call__(self, task: SolverTask, plan: Plan, around: Surroundings) -> Checked:
+        if len(task.text) > LONGEST_READ:
+            return Checked(findings=(TOO_LONG,), score=0.0)
         decision = self._decided(task, plan, around, partial(self._proved, task, plan))
         self.made.append(decision)
         return Checked(findings=decision.findings, score=1.0 if decision.ok else 0.0)

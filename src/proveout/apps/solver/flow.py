@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from proveout.apps.solver.checks import Validated
+from proveout.apps.solver.checks import LONGEST_READ, Validated
 from proveout.apps.solver.decision import Decision, Response
 from proveout.apps.solver.desk import Desk
 from proveout.apps.solver.experience import lessons_of
@@ -44,6 +44,8 @@ class PlanProposer:
 
     def propose(self, brief: Brief, ask: Ask) -> Plan | Malformed:
         self.told.append(tuple(it for lesson in brief.lessons for it in lesson.patches))
+        if len(brief.task.text) > LONGEST_READ:
+            return Plan(reading="too long to be read")
         told = {"scene": self.desk.scene(), "tools": TOOLS, "rules": self.desk.policy.book}
         return RoleProposer(PROPOSE, told).propose(brief, ask)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from proveout.apps.solver.experts import asking, beyond, visitors
 from proveout.apps.solver.experts.draft import Draft, Unclear
-from proveout.apps.solver.experts.intents import READS, WRITES, Match, match
+from proveout.apps.solver.experts.intents import BUILDS, Match, matches, weighty
 from proveout.apps.solver.experts.parts import parts
 from proveout.apps.solver.experts.reading import Reading, read, reading_of
 from proveout.apps.solver.experts.scene import Scene
@@ -29,7 +29,13 @@ class Understanding:
     match: Match | None = None
 
     @property
+    def exhaustive(self) -> bool:
+        """Nothing of weight is left unexplained."""
+        return bool(self.name) and not (self.match and any(map(weighty, self.match.left)))
+
+    @property
     def complete(self) -> bool:
+        """Nothing to be done is left unexplained."""
         return bool(self.name) and not (self.match and self.match.left & _DEEDS)
 
 
@@ -69,7 +75,7 @@ def _build(reading: Reading, found: Understanding, draft: Draft) -> None:
     if found.match is None:
         draft.operation = found.name
     else:
-        found.match.intent.build(reading, draft)
+        BUILDS[found.match.intent.build](reading, draft)
     draft.answer = draft.answer or answer
     if said.text and draft.message.text and said != draft.message:
         draft.say(f"{said.text}; {draft.message.text}")
@@ -78,10 +84,13 @@ def _build(reading: Reading, found: Understanding, draft: Draft) -> None:
 def _requests(reading: Reading) -> list[tuple[Reading, Understanding]]:
     """The text as one request if that explains it; else each part that is one by itself."""
     whole = understand(reading)
-    if whole.complete:
+    if whole.exhaustive:
         return [(reading, whole)]
     found = [(part, understand(part)) for part in parts(reading)]
     known = [(part, it) for part, it in found if it.name]
+    several = len({it.match.intent.build if it.match else it.name for _, it in known}) > 1
+    if whole.complete and not several:
+        return [(reading, whole)]
     if len(known) == 1 and whole.name and not known[0][1].complete:
         return []
     return known
@@ -92,12 +101,11 @@ def understand(reading: Reading) -> Understanding:
     operation = beyond.operation(reading)
     if operation:
         return Understanding(operation, 0.8)
-    matches = [it for it in (match(intent, reading) for intent in (*READS, *WRITES)) if it]
-    matches.sort(key=lambda it: -it.score)
-    if not matches or matches[0].score < LEAST_SCORE:
+    found = matches(reading)
+    if not found or found[0].score < LEAST_SCORE:
         return Understanding("", 0.0)
-    best = matches[0]
-    others = [it for it in matches if it.intent.build is not best.intent.build]
+    best = found[0]
+    others = [it for it in found if it.intent.build != best.intent.build]
     margin = best.score - (others[0].score if others else 0.0)
     confidence = max(0.05, min(1.0, 0.5 + margin / 4 - 0.1 * len(best.left)))
     return Understanding(best.intent.name, round(confidence, 3), best)

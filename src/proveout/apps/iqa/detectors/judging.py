@@ -32,6 +32,7 @@ BELOW_NONE = 4.39
 """Just inside the band `slight`: what is named is at least that."""
 CLEAN = 4.85
 _FLAT_STRENGTH = 25.0
+_BEHIND = 0.02
 _DARK_END, _DARK_MEAN = 95.0, 60.0
 """Nineteen of twenty pixels below the one, the mean below the other: too dark by any measure.
 
@@ -144,7 +145,9 @@ def _qualities(
             share = _chance(name, chances) / max(_chance(present[0], chances), 1e-6)
             found[name] = CLEAN - (CLEAN - min(given.value, CLEAN)) * min(share, 1.0)
         else:
-            found[name] = max(quality_of(name, readings[name].strength), given.value)
+            # Beside a distortion that the models name, a mere measurement stands behind.
+            least = given.value + (_BEHIND if place else 0.0)
+            found[name] = min(max(quality_of(name, readings[name].strength), least), 5.0)
     return found
 
 

@@ -2,7 +2,7 @@
 
 UNCLEAR = {
     "en": "I am not sure what you need. Could you say whom or what it is about, and what to do?",
-    "de": "Mir ist nicht klar, was gebraucht wird. Um wen oder was geht es, und was soll geschehen?",
+    "de": "Mir ist nicht klar, was gebraucht wird. Um wen oder was geht es, und was ist zu tun?",
     "it": "Non mi è chiaro che cosa serve. Di chi o di che cosa si tratta, e che cosa devo fare?",
     "fr": "Je ne vois pas bien ce qu'il faut. De qui ou de quoi s'agit-il, et que dois-je faire ?",
     "es": "No me queda claro qué se necesita. ¿De quién o de qué se trata y qué debo hacer?",

@@ -32,7 +32,7 @@ def _registry(reading: Reading) -> str:
         return ""
     if reading.has("WHO", "WHICH", "HOW_MANY", "SKILL", "WILL", "SALARY", "LEVEL", "REFLECT"):
         return ""
-    if reading.of("skill", "will", "date") or reading.has("LOG", "SWAP", "RAISE", "REDUCE"):
+    if reading.of("skill", "will", "date") or reading.has("SWAP", "RAISE", "REDUCE"):
         return ""
     for concept, verb in _VERBS:
         if not reading.has(concept):

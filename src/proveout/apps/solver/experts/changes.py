@@ -11,9 +11,11 @@ from proveout.apps.solver.experts.noting import stored_text
 from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.resolve.quantities import Number, number_words, numbers
 
-_TO = re.compile(r"(?:\bto|\bauf|\ba|\bà|\bna|\bdo|до|на|到|至|为|=|:)\s*(?:level|stufe|livello|niveau"
-                 r"|nivel|nivo|уров\w*|€|eur|usd|\$)?\s*$", re.IGNORECASE)  # fmt: skip
-
+_TO = re.compile(
+    r"(?:\bto|\bauf|\ba|\bà|\bna|\bdo|до|на|到|至|为|=|:)\s*"
+    r"(?:level|stufe|livello|niveau|nivel|nivo|уров\w*|€|eur|usd|\$)?\s*$",
+    re.IGNORECASE,
+)
 
 _WRITING = ("writ", "schreib", "scriv", "ecri", "escrib", "napis", "写")
 

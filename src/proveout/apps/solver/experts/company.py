@@ -89,7 +89,7 @@ def day(reading: Reading, draft: Draft) -> None:
     else:
         bind = draft.call("resolve_dates", "day_meant", text=mention.text)
     draft.answer = bind
-    draft.say("{%s.date_from:date:%s}" % (bind, date_format(reading.text)))
+    draft.say(at(bind, "{.date_from:date:" + date_format(reading.text) + "}"))
 
 
 def date_format(text: str) -> str:

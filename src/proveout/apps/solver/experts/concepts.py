@@ -30,6 +30,8 @@ class _Word:
     open: bool
     """Any ending may follow."""
     loosened: str = ""
+    cyrillic: bool = False
+    """Written in Cyrillic: no word in Latin letters is meant, however alike it sounds."""
 
     def fits(self, word: tuple[str, str]) -> bool:
         if self.open:
@@ -102,9 +104,10 @@ def _pattern(phrase: str) -> Pattern:
             made.append(_Word(GAP, open=False))
             continue
         parts = [token.folded for token in tokens(raw.rstrip("*"))]
-        made += [_Word(part, open=False, loosened=loose(part)) for part in parts]
+        foreign = _is_cyrillic(raw)
+        made += [_Word(part, False, loose(part), foreign) for part in parts]
         if raw.endswith("*") and made:
-            made[-1] = _Word(made[-1].text, open=True, loosened=made[-1].loosened)
+            made[-1] = _Word(made[-1].text, True, made[-1].loosened, foreign)
     return tuple(made)
 
 
@@ -121,8 +124,12 @@ _ONLY_IN = {
 """Short words that mean something only in some languages."""
 
 
+def _is_cyrillic(raw: str) -> bool:
+    return any("\u0400" <= letter <= "\u04ff" for letter in raw)
+
+
 def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> tuple[Sign, ...]:
-    """All concepts in the free stretches of a text; a longer phrase of a concept hides a shorter."""
+    """All concepts in the free stretches of a text; of one concept, the longest phrase counts."""
     table = lexicon().by_start
     keys = [(token.folded, loose(token.folded)) for token in words]
     found: list[Sign] = []
@@ -133,6 +140,8 @@ def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> t
         key = _corrected(key)
         for concept, pattern in _candidates(table, key):
             if len(pattern) == 1 and language not in _ONLY_IN.get((concept, key[0]), language):
+                continue
+            if pattern[0].cyrillic and not _is_cyrillic(words[first].raw):
                 continue
             last = _match(pattern, (*keys[:first], key, *keys[first + 1 :]), free, first)
             if last > best.get(concept, 0):
@@ -153,11 +162,16 @@ def _corrected(key: tuple[str, str]) -> tuple[str, str]:
     if len(word) < _SHORTEST_SLIP or not word.isascii() or known.asks(word):
         return key
     near = {it for it in known.words if len(it) >= _SHORTEST_SLIP and it[0] == word[0]}
-    hits = {it for it in near if within_one_edit(word, it)}
+    hits = {it for it in near if within_one_edit(word, it) and _slip(word, it)}
     if len(hits) != 1:
         return key
     mended = hits.pop()
     return mended, loose(mended)
+
+
+def _slip(word: str, meant: str) -> bool:
+    """Letters swapped, doubled or left out; another letter makes another word."""
+    return len(word) != len(meant) or sorted(word) == sorted(meant)
 
 
 def _candidates(

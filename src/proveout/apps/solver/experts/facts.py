@@ -1,5 +1,7 @@
 """Plans that tell something about one thing: a person, oneself, a project, a customer."""
 
+from collections.abc import Callable
+
 from proveout.apps.solver.experts import people
 from proveout.apps.solver.experts.company import tokens_offered
 from proveout.apps.solver.experts.draft import Draft, Unclear, at
@@ -7,6 +9,9 @@ from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.plan import MessageRule
 from proveout.apps.solver.resolve.quantities import numbers
+
+Part = Callable[[Reading, Draft, str], str]
+"""Adds what one aspect of a project needs, and gives the words that show it."""
 
 
 def person(reading: Reading, draft: Draft) -> None:
@@ -97,8 +102,8 @@ def _columns(reading: Reading, draft: Draft) -> tuple[dict[str, str], list[str]]
 
 def _listed(bind: str, columns: dict[str, str]) -> str:
     forms = {"workload": ":fte"}
-    shown = ", ".join("{%s.%s%s}" % (bind, name, forms.get(name, "")) for name in columns)
-    return "{%s.name}: %s" % (bind, shown)
+    shown = ", ".join("{." + name + forms.get(name, "") + "}" for name in columns)
+    return at(bind, "{.name}: " + shown)
 
 
 def _contact_person(reading: Reading, draft: Draft, mention: Mention) -> None:
@@ -112,7 +117,7 @@ def _contact_person(reading: Reading, draft: Draft, mention: Mention) -> None:
     )
     draft.link("customer", draft.answer)
     column = "name" if reading.has("CUSTOMER") and not reading.has("EMAIL") else "contact_email"
-    draft.say("{%s.contact_name*}: {%s.%s*}" % (draft.answer, draft.answer, column))
+    draft.say(at(draft.answer, "{.contact_name*}: {." + column + "*}"))
 
 
 def _on_project(reading: Reading, draft: Draft, mention: Mention, project: str) -> None:
@@ -147,8 +152,8 @@ def own(reading: Reading, draft: Draft) -> None:
             "JOIN me AS m ON m.id = t.employee_id ORDER BY r.id, t.role",
         )
         draft.link("project", draft.answer)
-        shown = "{%s.slice_milli*:fte} FTE" if reading.has("SLICE", "WORKLOAD") else "{%s.role*}"
-        draft.say(shown % draft.answer)
+        shown = "{.slice_milli*:fte} FTE" if reading.has("SLICE", "WORKLOAD") else "{.role*}"
+        draft.say(at(draft.answer, shown))
         return
     if reading.has("SALARY"):
         statement = "SELECT y.employee_id AS id, y.salary AS value FROM my_salary AS y ORDER BY 1"
@@ -174,7 +179,7 @@ def own(reading: Reading, draft: Draft) -> None:
     draft.answer = draft.read("answer", statement)
     draft.link("employee", draft.answer)
     fte = reading.has("WORKLOAD", "BUSY", "SLICE") and not reading.has("SALARY")
-    draft.say("{%s.value%s}" % (draft.answer, ":fte" if fte else "*"))
+    draft.say(at(draft.answer, "{.value:fte}" if fte else "{.value*}"))
 
 
 def project(reading: Reading, draft: Draft) -> None:
@@ -183,7 +188,7 @@ def project(reading: Reading, draft: Draft) -> None:
     if mention is None:
         raise Unclear
     bind = draft.project(mention)
-    if reading.has("SLICE", "WORKLOAD", "BUSY") and reading.has("MOST", "LEAST"):
+    if reading.has("MOST", "LEAST"):
         people.slices(reading, draft, bind)
         return
     parts = _project_parts(reading)
@@ -192,9 +197,9 @@ def project(reading: Reading, draft: Draft) -> None:
     draft.say("; ".join(texts))
 
 
-def _project_parts(reading: Reading):  # type: ignore[no-untyped-def]
+def _project_parts(reading: Reading) -> list[Part]:
     roles = [concept for concept in people.ROLES if concept != "LEAD" and reading.has(concept)]
-    parts = []
+    parts: list[Part] = []
     if roles:
         parts.append(_role_holders)
     elif reading.has("LEAD"):
@@ -226,8 +231,8 @@ def _shown(reading: Reading, draft: Draft, bind: str) -> str:
     draft.link("employee", bind)
     if reading.has("EMAIL") and not reading.has("CONTACT", "CUSTOMER"):
         return at(bind, "{.name*}")
-    column = "{%s.name*} ({%s.department*})" if reading.has("DEPARTMENT") else "{%s.name*}"
-    return column.replace("%s", bind)
+    told = "{.name*} ({.department*})" if reading.has("DEPARTMENT") else "{.name*}"
+    return at(bind, told)
 
 
 def _lead(reading: Reading, draft: Draft, bind: str) -> str:
@@ -268,6 +273,7 @@ def _account_manager(reading: Reading, draft: Draft, bind: str) -> str:
 
 
 def _contact(reading: Reading, draft: Draft, bind: str) -> str:
+    del reading
     rows = draft.read(
         "contact",
         "SELECT c.id AS id, c.name AS name, k.contact_name AS contact_name, "

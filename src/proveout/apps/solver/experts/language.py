@@ -6,7 +6,7 @@ Names of people, projects and customers keep their own language and prove nothin
 from collections import Counter
 from typing import Literal, cast, get_args
 
-from proveout.apps.solver.resolve.folding import fold, tokens
+from proveout.apps.solver.resolve.folding import fold, tokens, word_set
 
 Language = Literal["en", "de", "it", "fr", "es", "sr", "zh", "ru"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -18,14 +18,14 @@ _SMALL_WORDS = {
     "de": "der die das ist sind wer welche welcher welches welchen in im auf mein meine meinen wie"
     " viele und mit von aus für dem den des ein eine einen bitte kann ich mir zu zum zur hat haben"
     " nicht oder alle wo sie wir uns am bei an auch nach über werden wird",
-    "it": "il lo la gli le di del della dei delle che chi quale quali è sono nel nella in per con da"
+    "it": "il lo la gli le di del della dei delle che chi quale quali è sono nel nella per con da"
     " un una mio mia miei mie quanti quante e o non ha hanno al alla come dove per favore tutti i"
     " si su dal mi ci",
     "fr": "le la les de du des est sont qui quel quelle quels quelles dans sur mon ma mes et avec"
     " pour un une au aux combien que ce cette ou ne pas a ont je il elle en par s'il vous plaît où"
     " nous notre l d à",
-    "es": "el la los las de del es son quién quiénes qué cuál cuáles en mi mis y con para un una por"
-    " favor cuántos cuántas que o no ha han al está tiene tienen todos se su nuestro dónde cómo lo",
+    "es": "el la los las de del es son quién quiénes qué cuál cuáles en mi mis y con para un por"
+    " una favor cuántos cuántas que o no ha han al está tiene tienen todos se su nuestro dónde lo",
     "sr": "je su ko koji koja koje koliko u na za i sa od da li mi moj moja moje mojih se iz ili ne"
     " ima imaju molim svi sve gde kako što projektu projekta zaposleni koga nije ga mu biti po kod",
     "ru": "и в на с по из кто что какой какая какие каких сколько мой мои моих для не или все есть"
@@ -77,15 +77,15 @@ def _script(char: str) -> str:
 
 _ALL_SMALL = frozenset().union(*_VOCABULARY.values()) | frozenset(
     fold(word)
-    for word in (
+    for word in word_set(
         "it its by up from into across over under than then there here into also some any multiple"
         " values other each between within about after before during while as but so such very be"
         " been being were will would should could might has had having been them they he she we us"
         " our your you auch aus bei bis durch gegen ohne um unter zwischen über nach seit wenn aber"
         " doch noch schon sehr tra fra verso dopo prima anche ma se più sopra sotto entre sous vers"
-        " après avant aussi mais si plus sobre bajo hasta desde también pero si más kroz prema posle"
+        " après avant aussi mais si plus sobre bajo hasta desde también pero más kroz prema posle"
         " pre takođe ali ako под над между после перед также но если"
-    ).split()
+    )
 )
 
 

@@ -214,7 +214,8 @@ def hours(reading: Reading, draft: Draft) -> None:
         "answer",
         "SELECT COALESCE(SUM(t.hours_centi), 0) AS total, COALESCE(SUM(CASE WHEN t.billable = 1 "
         "THEN t.hours_centi ELSE 0 END), 0) AS billable, COALESCE(SUM(CASE WHEN t.billable = 1 "
-        f"THEN 0 ELSE t.hours_centi END), 0) AS other FROM time_entries AS t WHERE {where} ORDER BY 1",
+        "THEN 0 ELSE t.hours_centi END), 0) AS other FROM time_entries AS t "
+        f"WHERE {where} ORDER BY 1",
     )
     draft.empty_is_answer = True
     draft.say("{X.total:hours} ({X.billable:hours} / {X.other:hours})".replace("X", draft.answer))
@@ -271,7 +272,8 @@ def missing_abilities(reading: Reading, draft: Draft) -> None:
     draft.call("load_skills", "all_skills")
     draft.answer = draft.read(
         "answer",
-        f"SELECT DISTINCT s.name AS name FROM skills AS s WHERE s.kind = '{kind}' AND s.name NOT IN "
+        f"SELECT DISTINCT s.name AS name FROM skills AS s WHERE s.kind = '{kind}' "
+        "AND s.name NOT IN "
         f"(SELECT name FROM my_skills WHERE kind = '{kind}') ORDER BY s.name",
     )
     draft.empty_is_answer = True

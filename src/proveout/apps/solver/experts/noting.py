@@ -6,7 +6,8 @@ from proveout.apps.solver.experts.reading import Reading, clauses
 
 _THAT = re.compile(
     r"^\W*(?:(?:that|saying|stating|which says|reading|to|dass|mit dem text|che|dicendo|que|disant"
-    r"|diciendo|da|sa tekstom|что|о том,? что|with the text|says|for them that|说|内容为|为)(?!\w)[:,]?"
+    r"|diciendo|da|sa tekstom|что|о том,? что|with the text|says|说|内容为|为)"
+    r"(?!\w)[:,]?"
     r"|[:：])\s*",
     re.IGNORECASE,
 )

@@ -78,10 +78,13 @@ def _registry_list(reading: Reading, draft: Draft) -> str:
     return at(rows, "{.name*}")
 
 
+def quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def _show(draft: Draft, named: list[Mention]) -> None:
-    literals = " UNION ALL ".join(
-        "SELECT '%s' AS path FROM me" % page.text.replace("'", "''") for page in named
-    )
+    literals = " UNION ALL ".join(f"SELECT {quoted(page.text)} AS path FROM me" for page in named)
     rows = draft.read("written", f"{literals} ORDER BY 1")
     draft.link("wiki", rows, "path")
     draft.say(at(rows, "{.path*}"))

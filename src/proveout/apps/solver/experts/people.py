@@ -1,6 +1,6 @@
 """Plans that choose people: by place, department, team, abilities, workload, salary."""
 
-from proveout.apps.solver.experts.draft import Draft, Selection, at, extreme
+from proveout.apps.solver.experts.draft import Draft, Selection, Unclear, at, extreme
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.resolve.quantities import numbers
@@ -59,7 +59,8 @@ def search(reading: Reading, draft: Draft) -> None:
                 pool = extreme(draft, pool, largest=largest, bind="answer")
             _close(draft, pool, at(pool, "{.name*}: {.value*}"))
             return
-    if reading.has("PROJECT") and reading.has("MOST", "LEAST") and not abilities:
+    compared = reading.has("SALARY")
+    if reading.has("PROJECT") and reading.has("MOST", "LEAST") and not (abilities or compared):
         _by_projects(draft, selection, largest=largest)
         return
     _close(draft, draft.read("answer", selection.statement()))
@@ -77,8 +78,12 @@ def slices(reading: Reading, draft: Draft, project: str) -> None:
     _close(draft, answer, at(answer, "{.name*} ({.value*:fte} FTE)"))
 
 
-def coaches(reading: Reading, draft: Draft, person: str) -> None:
+def coaches(reading: Reading, draft: Draft) -> None:
     """Those who could teach most: the sum of what they are ahead by, over all skills."""
+    mention = reading.first("person") or reading.unknown_name()
+    if mention is None:
+        raise Unclear
+    person = draft.person(mention)
     kind = "will" if reading.has("WILL") and not reading.has("SKILL") else "skill"
     draft.call("load_skills", "all_skills")
     pool = draft.read(

@@ -163,6 +163,10 @@ class Reading:
             before = self.text[: phrase.start].rstrip("'’ ").casefold()
             if phrase.score > 0.5 and _IN.search(before):
                 return phrase
+            inside = _IN_NAME.search(phrase.text)
+            if inside:
+                start = phrase.start + inside.start(1)
+                return Mention("quote", inside.group(1), start, phrase.end, (), 0.6)
         return None
 
     def stays(self, *concepts: str) -> bool:
@@ -177,6 +181,7 @@ class Reading:
 
 
 _IN = re.compile(r"(?:\b(?:in|at|near|to|à|a|en|u|v|bei|nach|au|aux|de|из|в)|在)$")
+_IN_NAME = re.compile(r"(?:^|\s)(?:in|at|near|to|à|a|en|u|bei|nach|au|aux|в)\s+([A-ZÀ-ÞА-Я].*)$")
 _FILLERS = word_set(
     "please exact exactly current currently kindly thanks thank hello hi bitte danke hallo genau"
     " exakt per favore grazie ciao salve esatto merci bonjour exact svp gracias hola exacto molim"

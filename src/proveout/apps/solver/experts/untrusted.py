@@ -11,9 +11,10 @@ _PATTERNS = tuple(
     for pattern in (
         # Turns of a conversation that never took place.
         r"^[\s>#*\[\(<]*(?:system|assistant|developer|tool|context|admin|root|kontext|contexte"
-        r"|contexto|contesto|kontekst|контекст|система|系统|上下文)\b[^\n:\]>]{0,40}[:\]>]+[^\n.!?]*[.!?]?",
-        r"[\[\(<{]\s*(?:system|context|assistant|developer|admin|inst|im_start|tool)\b[^\]\)>}]*"
-        r"[\]\)>}]",
+        r"|contexto|contesto|kontekst|контекст|система|系统|上下文)\b[^\n:\]>]{0,40}[:\]>]+"
+        r"[^\n.!?]*[.!?]?",
+        r"[\[<{(]\s*(system|context|assistant|developer|admin|inst|im_start|tool)\b[^\])>}]*"
+        r"[\])>}](?:[^\n]*?[\[<{(]\s*/\s*\1\b[^\])>}]*[\])>}])?",
         # Orders to forget the rules.
         r"\b(?:ignore|disregard|forget|override|bypass|skip)\b(?:\W+\w+){0,5}?\W+(?:instructions?"
         r"|rules?|polic(?:y|ies)|restrictions?|prompts?|guidelines?|checks?|permissions?)\b",
@@ -24,7 +25,8 @@ _PATTERNS = tuple(
         r"(?:zanemari|ignoriši)\w*(?:\W+\w+){0,5}?\W+(?:uputstv\w*|pravil\w*|instrukcij\w*)",
         r"忽略[^。，,]{0,12}(?:指令|规则|指示)",
         r"\b[^.!?\n:]*\b(?:rules?|polic(?:y|ies)|restrictions?|permissions?)\b[^.!?\n]{0,40}"
-        r"\b(?:do not|don't|does not|doesn't|no longer|never) (?:apply|count|matter|hold)\b[^.!?\n]*[.!?]?",
+        r"\b(?:do not|don't|does not|doesn't|no longer|never) (?:apply|count|hold)\b"
+        r"[^.!?\n]*[.!?]?",
         # Claims about identity.
         r"\b(?:current[_ ]?user|who_?am_?i|user_?id|is_public|the requester|the user)\s*(?:=|:|is)"
         r"\s*[^\s,;.]+",

@@ -8,6 +8,7 @@ from proveout.apps.solver.experts import people
 from proveout.apps.solver.experts.changes import whole
 from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.noting import stored_text
+from proveout.apps.solver.experts.pages import quoted
 from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.resolve.quantities import number_words, numbers
 
@@ -100,7 +101,7 @@ def void_entry(reading: Reading, draft: Draft) -> None:
     named = reading.first("entry")
     mention, when = reading.first("project"), reading.first("date")
     if named is not None:
-        filters.append(f"t.id = '{named.text}'")
+        filters.append(f"t.id = {quoted(named.text)}")
     if mention is not None:
         project = draft.project(mention)
         loaded["project"] = f"${project}.id"
@@ -186,7 +187,8 @@ def swap(reading: Reading, draft: Draft) -> None:
     context(draft, project)
     draft.link("employee", first)
     draft.link("employee", second)
-    draft.say("{%s.name}: {%s.name}, {%s.name}" % (project, first, second))
+    named_first, named_second = at(first, "{.name}"), at(second, "{.name}")
+    draft.say(at(project, "{.name}: ") + f"{named_first}, {named_second}")
 
 
 def team(reading: Reading, draft: Draft) -> None:
@@ -211,4 +213,4 @@ def team(reading: Reading, draft: Draft) -> None:
     draft.write("project.team.write", args)
     context(draft, project)
     draft.link("employee", person)
-    draft.say("{%s.name}: {%s.name}" % (project, person))
+    draft.say(at(project, "{.name}: ") + at(person, "{.name}"))

@@ -66,8 +66,8 @@ _MONTHS = (
     "august aug agosto août avgust avgusta август августа августе",
     "september sep sept settembre septembre septiembre septembar septembra септембар септембра"
     " сентябрь сентября сентябре",
-    "october oct oktober okt ottobre octobre octubre oktobar oktobra октобар октобра октябрь октября"
-    " октябре",
+    "october oct oktober okt ottobre octobre octubre oktobar oktobra октобар октобра октябрь"
+    " октября октябре",
     "november nov novembre noviembre novembar novembra новембар новембра ноябрь ноября ноябре",
     "december dec dezember dez dicembre décembre diciembre decembar decembra децембар децембра"
     " декабрь декабря декабре",

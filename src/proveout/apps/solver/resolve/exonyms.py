@@ -158,7 +158,7 @@ COUNTRIES = (
     "bulgaria bulgarien bulgarie bugarska болгария 保加利亚 | bulgarian bulgarisch bulgaro",
     "greece griechenland grecia grèce grčka греция 希腊 | greek griechisch greco grec griego",
     "turkey türkei turchia turquie turquía turska турция 土耳其 | turkish türkisch turco",
-    "denmark dänemark danimarca danemark dinamarca danska дания 丹麦 | danish dänisch danese danois",
+    "denmark dänemark danimarca danemark dinamarca danska дания 丹麦 | danish dänisch danese",
     "sweden schweden svezia suède suecia švedska швеция 瑞典 | swedish schwedisch svedese suédois",
     "norway norwegen norvegia norvège noruega norveška норвегия 挪威 | norwegian norwegisch",
     "finland finnland finlandia finlande finska финляндия 芬兰 | finnish finnisch finlandese",

@@ -186,7 +186,7 @@ def _among(text: str, options: Iterable[str], also: Callable[[str], frozenset[st
             return _settled([Candidate(id=option, name=option, score=1.0)])
         if not asked or not own:
             continue
-        if set(asked) & also(option):
+        if {*asked, "".join(asked)} & also(option):
             scored.append((0.95, option))
             continue
         hits = sum(any(_near(word, other) for other in own) for word in asked)

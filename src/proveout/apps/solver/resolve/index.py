@@ -171,7 +171,7 @@ class PhraseIndex:
 
 
 def _spelled(text: str) -> tuple[str, ...]:
-    """Words of an entry, with joined spellings beside parted ones (NovaAuto: nova, auto, novaauto)."""
+    """Words of an entry, joined spellings beside parted ones (AquaLine: aqua, line, aqualine)."""
     apart = words(text)
     joined = tuple(token for raw in text.split() for token in words(raw.lower()))
     return tuple(dict.fromkeys((*apart, *joined)))

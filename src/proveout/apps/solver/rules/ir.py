@@ -45,7 +45,9 @@ class Source(Frozen):
     """Offset of the quote in the page."""
 
 
-class RuleBase(Frozen):
+class Cited(Frozen):
+    """What every rule has: a name, and the words it stands on."""
+
     id: str
     """Stable for the same meaning on the same page: kind, subject and a short digest."""
     source: Source
@@ -55,7 +57,7 @@ class RuleBase(Frozen):
     """The page says that it replaces what others say (after a merger, say)."""
 
 
-class AccessRule(RuleBase):
+class AccessRule(Cited):
     """Who may, or may not, do something."""
 
     kind: Literal["access"] = "access"
@@ -68,7 +70,7 @@ class AccessRule(RuleBase):
     """Further facts that must hold: `subject_in_team`, `ceo_approval`; `not_` negates one."""
 
 
-class DeriveRule(RuleBase):
+class DeriveRule(Cited):
     """How a measure is computed: workload from slices over projects in these phases."""
 
     kind: Literal["derive"] = "derive"
@@ -76,7 +78,7 @@ class DeriveRule(RuleBase):
     statuses: tuple[DealPhase, ...]
 
 
-class ScaleRule(RuleBase):
+class ScaleRule(Cited):
     """A word of a rating scale and the levels it covers."""
 
     kind: Literal["scale"] = "scale"
@@ -85,7 +87,7 @@ class ScaleRule(RuleBase):
     high: int
 
 
-class MeaningRule(RuleBase):
+class MeaningRule(Cited):
     """What an everyday phrase stands for: "my projects" are those led, or all taken part in."""
 
     kind: Literal["meaning"] = "meaning"
@@ -93,13 +95,13 @@ class MeaningRule(RuleBase):
     means: Literal["led", "member"]
 
 
-class EnumRule(RuleBase):
+class EnumRule(Cited):
     kind: Literal["enum"] = "enum"
     field: str
     values: tuple[str, ...]
 
 
-class LifecycleRule(RuleBase):
+class LifecycleRule(Cited):
     """States in order, and those after which nothing may change."""
 
     kind: Literal["lifecycle"] = "lifecycle"
@@ -108,7 +110,7 @@ class LifecycleRule(RuleBase):
     locked: tuple[str, ...] = ()
 
 
-class ProcedureRule(RuleBase):
+class ProcedureRule(Cited):
     """How something is done that the API has no route for."""
 
     kind: Literal["procedure"] = "procedure"
@@ -116,7 +118,7 @@ class ProcedureRule(RuleBase):
     steps: tuple[str, ...]
 
 
-class CodeRule(RuleBase):
+class CodeRule(Cited):
     """A code that a request must carry."""
 
     kind: Literal["code"] = "code"
@@ -129,7 +131,7 @@ class CodeRule(RuleBase):
     """Where the code is kept, if the wiki says so."""
 
 
-class ReplyRule(RuleBase):
+class ReplyRule(Cited):
     """Words that every reply to an audience must hold."""
 
     kind: Literal["reply"] = "reply"
@@ -137,7 +139,7 @@ class ReplyRule(RuleBase):
     must_mention: str
 
 
-class CapabilityRule(RuleBase):
+class CapabilityRule(Cited):
     """What the assistant can do at all."""
 
     kind: Literal["capability"] = "capability"
@@ -146,7 +148,7 @@ class CapabilityRule(RuleBase):
     """False: the page says that it cannot."""
 
 
-class OwnerRule(RuleBase):
+class OwnerRule(Cited):
     """Which department looks after a part of the wiki."""
 
     kind: Literal["owner"] = "owner"
@@ -155,7 +157,7 @@ class OwnerRule(RuleBase):
     department: str
 
 
-class SiteRule(RuleBase):
+class SiteRule(Cited):
     """A place where the company is, which anyone may know."""
 
     kind: Literal["site"] = "site"
@@ -166,7 +168,7 @@ class SiteRule(RuleBase):
     country: str = ""
 
 
-class LabelRule(RuleBase):
+class LabelRule(Cited):
     """The readable name of a skill's or will's id."""
 
     kind: Literal["label"] = "label"

@@ -53,12 +53,8 @@ class Store:
     def batch(self) -> Iterator[None]:
         """All or nothing: a list that broke off half-way must not look complete."""
         self._db.execute("BEGIN")
-        try:
+        with self._db:
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         return self._db.execute(sql, values).fetchall()

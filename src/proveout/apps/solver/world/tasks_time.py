@@ -199,12 +199,7 @@ def void_and_copy(scene: Scene) -> Draft | None:
         return None
     return Draft(
         "ae_void_copy",
-        {
-            "project": project,
-            "when": Day(day, scene.today),
-            "old": old,
-            "hours": new,
-        },
+        {"project": project, "when": Day(day, scene.today), "old": old, "hours": new},
         Need(
             ("time.update", "time.log"),
             subject=me.id,

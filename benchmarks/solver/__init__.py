@@ -1,0 +1,1 @@
+"""How fast and how frugal the solver is: `python -m benchmarks.solver`."""

@@ -1,0 +1,148 @@
+"""Projects and customers in a text, by the stretches that speak of them most."""
+
+import re
+from typing import Literal
+
+from proveout.apps.solver.experts.canvas import Canvas
+from proveout.apps.solver.experts.concepts import signs
+from proveout.apps.solver.experts.mention import Mention
+from proveout.apps.solver.resolve.folding import similar, word_set, words
+from proveout.apps.solver.resolve.gazetteer import DULL
+from proveout.apps.solver.resolve.index import NEAR, PhraseIndex
+from proveout.apps.solver.resolve.resolution import Resolution
+
+_PROJECT_WORDS = ("project", "projekt", "progett", "projet", "proyect", "proekt")
+_OR_WORDS = word_set("or oder oppure ou ili versus vs или либо 或")
+_END = re.compile(r"[?!:;。？！：；\n]|\.\s")
+
+
+def subjects(canvas: Canvas) -> None:
+    """Projects and customers, by the stretches of text that speak of them most."""
+    for _ in range(4):
+        project, customer = _aligned(canvas, "project"), _aligned(canvas, "customer")
+        if (
+            project
+            and customer
+            and _only_customer(canvas, project[1], customer[1])
+            or project
+            and customer
+            and _called(canvas, customer[1], "CUSTOMER")
+        ):
+            project = None
+        best = max((it for it in (project, customer) if it), key=lambda it: it[0], default=None)
+        if best is None:
+            return
+        canvas.take(iter([best[1]]))
+
+
+def _aligned(canvas: Canvas, kind: Literal["project", "customer"]) -> tuple[float, Mention] | None:
+    index: PhraseIndex = (
+        canvas.gazetteer.projects if kind == "project" else canvas.gazetteer.customers
+    )
+    if not len(index):
+        return None
+    dull = frozenset(
+        token.folded
+        for token, free in zip(canvas.tokens, canvas.free, strict=True)
+        if not free or canvas.ordinary(token)
+    )
+    for span in index.spans(canvas.tokens, dull, _breaks(canvas))[:12]:
+        first, last = _trimmed(canvas, *_grown(canvas, *_trimmed(canvas, span.first, span.last)))
+        if first >= last or not all(canvas.free[first:last]) or not _telling(canvas, first, last):
+            continue
+        mention = canvas.mention(kind, first, last)
+        found: Resolution = (
+            canvas.gazetteer.project(mention.text)
+            if kind == "project"
+            else canvas.gazetteer.customer(mention.text)
+        )
+        ids = tuple(it.id for it in found.candidates)
+        if not ids and not _proper(canvas, first, last):
+            continue
+        score = found.candidates[0].score if ids else 0.0
+        rank = span.gain * (1.0 if len(ids) == 1 else 0.7)
+        return rank, Mention(kind, mention.text, mention.start, mention.end, ids, score)
+    return None
+
+
+def _only_customer(canvas: Canvas, project: Mention, customer: Mention) -> bool:
+    """Whether words taken for a project merely repeat the name of its customer."""
+    if project.end <= customer.start or customer.end <= project.start or not customer.certain:
+        return False
+    said = [it for it in words(project.text) if it not in DULL]
+    if any(it.startswith(_PROJECT_WORDS) for it in words(project.text)):
+        return False
+    name = set(words(canvas.gazetteer.customers.name(customer.ids[0])))
+    if all(any(similar(it, own) >= NEAR for own in name) for it in said):
+        return True
+    longer = customer.end - customer.start >= project.end - project.start
+    return longer and customer.score > max(project.score - 0.05, 0.7)
+
+
+def _called(canvas: Canvas, mention: Mention, concept: str) -> bool:
+    """Whether the word for a thing stands right before its name."""
+    before = [place for place, it in enumerate(canvas.tokens) if it.end <= mention.start]
+    return any(
+        it.concept == concept and before and it.last - 1 == before[-1]
+        for it in signs(canvas.tokens, [True] * len(canvas.tokens))
+    )
+
+
+def _proper(canvas: Canvas, first: int, last: int) -> bool:
+    """Two words with capitals, not at the beginning of a sentence: somebody's name."""
+    return sum(token.capital for token in canvas.tokens[max(first, 1) : last]) >= 2
+
+
+def _breaks(canvas: Canvas) -> frozenset[int]:
+    """Tokens before which a name cannot go on: after `or`, a colon, the end of a sentence."""
+    pairs = zip(canvas.tokens, canvas.tokens[1:], strict=False)
+    taken = {
+        near for place, free in enumerate(canvas.free) if not free for near in (place, place + 1)
+    }
+    return frozenset(taken) | frozenset(
+        place
+        for place, (left, right) in enumerate(pairs, 1)
+        if right.folded in _OR_WORDS
+        or left.folded in _OR_WORDS
+        or _END.search(canvas.text[left.end : right.start])
+    )
+
+
+def _trimmed(canvas: Canvas, first: int, last: int) -> tuple[int, int]:
+    while first < last and (canvas.tokens[first].folded in DULL or not canvas.free[first]):
+        first += 1
+    while last > first and (canvas.tokens[last - 1].folded in DULL or not canvas.free[last - 1]):
+        last -= 1
+    return first, last
+
+
+def _grown(canvas: Canvas, first: int, last: int) -> tuple[int, int]:
+    """A name goes on while capital letters do."""
+    while last < len(canvas.tokens) and _goes_on(canvas, last - 1, last, last):
+        last += 1
+    while first > 0 and first < last and _goes_on(canvas, first - 1, first, first - 1):
+        first -= 1
+    return first, last
+
+
+def _goes_on(canvas: Canvas, left: int, right: int, new: int) -> bool:
+    token = canvas.tokens[new]
+    between = canvas.text[canvas.tokens[left].end : canvas.tokens[right].start]
+    return (
+        canvas.free[new]
+        and (token.capital or between == "-")
+        and between in {" ", "-", " & "}
+        and not canvas.ordinary(token)
+        and (new > 0 or between == "-")
+    )
+
+
+def _telling(canvas: Canvas, first: int, last: int) -> bool:
+    """A name needs two words of its own, or one that looks like a name."""
+    own = [
+        token
+        for token in canvas.tokens[first:last]
+        if not canvas.ordinary(token) and token.folded not in DULL and len(token.folded) > 1
+    ]
+    named = any(token.capital or not token.raw.isascii() for token in own)
+    return len(own) > 1 or (named and len(own) == 1)

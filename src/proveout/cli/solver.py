@@ -91,14 +91,14 @@ def run(  # noqa: PLR0913
 ) -> None:
     """Work through a benchmark: start a session, solve, complete, submit.
 
-    Example: proveout solver run --base-url http://127.0.0.1:8765 --benchmark world-7 --workers 2
+    Example: proveout solver run --base-url http://localhost:8765 --benchmark world-7 --workers 2
     """
     from proveout.apps.solver.metrics import measure
     from proveout.cli.solver_bench import show
-    from proveout.cli.solver_session import Service, work_through
+    from proveout.cli.solver_session import Origin, work_through
 
     flags = flags_of(model, rounds, cost_usd, time_limit, journal)
-    service = Service(base_url, benchmark, api_root, account_key)
+    service = Origin(base_url, benchmark, api_root, account_key)
     results = work_through(
         service, specs=_listed(specs), profile=profile, workers=workers, flags=flags, record=record
     )
@@ -151,7 +151,7 @@ def acquire(  # noqa: PLR0913
 ) -> None:
     """Acquire what solving rests on: rules with quotes, the API map, the SQL snapshot.
 
-    Example: proveout solver acquire --base-url http://127.0.0.1:8765 --out company/
+    Example: proveout solver acquire --base-url http://localhost:8765 --out company/
     """
     from proveout.cli.solver_acquire import acquire_all
 

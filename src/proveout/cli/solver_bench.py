@@ -15,7 +15,7 @@ from proveout.apps.solver.cases import amended
 from proveout.apps.solver.experience import codes_of
 from proveout.apps.solver.metrics import Metrics, TaskResult
 from proveout.cli.output import emit, say, stderr
-from proveout.cli.solver_session import Service, work_through
+from proveout.cli.solver_session import Origin, work_through
 from proveout.kernel.errors import PrerequisiteError, UsageError
 
 MOST_WORLDS = 1_000
@@ -65,7 +65,7 @@ def _one_world(  # noqa: PLR0913
     record: Path | None,
 ) -> tuple[list[TaskResult], list[TaskResult]]:
     with served(seed, families) as (base_url, report):
-        service = Service(base_url, f"world-{seed}", "erc3-dev")
+        service = Origin(base_url, f"world-{seed}", "erc3-dev")
         runs = []
         for again in range(2 if twice else 1):
             solved = work_through(

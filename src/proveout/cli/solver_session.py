@@ -19,7 +19,7 @@ SECONDS_PER_TASK = 300.0
 LONGEST_TEXT = 300
 
 
-class Service(NamedTuple):
+class Origin(NamedTuple):
     """Where tasks come from."""
 
     base_url: str
@@ -31,7 +31,7 @@ class Service(NamedTuple):
 class Work(NamedTuple):
     """One task, as it travels to a worker."""
 
-    service: Service
+    service: Origin
     spec: str
     task_id: str
     profile: str
@@ -41,7 +41,7 @@ class Work(NamedTuple):
 
 
 def work_through(  # noqa: PLR0913
-    service: Service,
+    service: Origin,
     *,
     specs: Sequence[str],
     profile: str,

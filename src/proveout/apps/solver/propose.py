@@ -35,7 +35,9 @@ class Understanding:
 
     @property
     def complete(self) -> bool:
-        """Nothing to be done is left unexplained."""
+        """Nothing to be done is left unexplained; a page may be about anything."""
+        if self.match and self.match.intent.build == "company.wiki":
+            return True
         return bool(self.name) and not (self.match and self.match.left & _DEEDS)
 
 

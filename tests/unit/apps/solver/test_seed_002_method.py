@@ -14,7 +14,7 @@ from proveout.apps.solver.experience import lessons_of
 from proveout.apps.solver.metrics import TaskResult
 from proveout.apps.solver.solving import propose, validate
 from proveout.cli.solver_acquire import acquire_all
-from proveout.cli.solver_session import Service, work_through
+from proveout.cli.solver_session import Origin, work_through
 from proveout.kernel.errors import UnknownName, UsageError
 
 SEED = 13
@@ -144,7 +144,7 @@ def test_a_chosen_set_of_tasks_runs_end_to_end_and_twice_the_same(
     company: str, tmp_path: Path
 ) -> None:
     chosen = [*specs(company, "g")[:2], *specs(company, "l")[:1]]
-    service = Service(company, BENCHMARK, "erc3-dev")
+    service = Origin(company, BENCHMARK, "erc3-dev")
 
     def once(name: str) -> list[TaskResult]:
         flags = {"journal.path": str(tmp_path / name)}
@@ -160,7 +160,7 @@ def test_a_chosen_set_of_tasks_runs_end_to_end_and_twice_the_same(
 
 
 def test_an_unknown_task_is_named(company: str, tmp_path: Path) -> None:
-    service = Service(company, BENCHMARK, "erc3-dev")
+    service = Origin(company, BENCHMARK, "erc3-dev")
     flags = {"journal.path": str(tmp_path / "journal.db")}
     with pytest.raises(UnknownName, match="nobody"):
         work_through(service, specs=["nobody"], profile="wiki", workers=1, flags=flags)

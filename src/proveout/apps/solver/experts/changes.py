@@ -86,10 +86,10 @@ def _group(draft: Draft, groups: list[Mention]) -> str:
         else:
             bind = draft.call("resolve_location", "place_meant", text=mention.text)
             conditions.append(f"e.location IN (SELECT name FROM {bind})")
+    where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
     return draft.read(
         "targets",
-        "SELECT e.id AS id, e.name AS name FROM employees AS e "
-        f"WHERE {' AND '.join(conditions)} ORDER BY e.id",
+        f"SELECT e.id AS id, e.name AS name FROM employees AS e {where}ORDER BY e.id",
     )
 
 
@@ -204,7 +204,7 @@ def salary(reading: Reading, draft: Draft) -> None:
     """A salary moved by an amount or a percentage, or set; of one person or of a whole group."""
     groups = reading.of("department", "location")
     each = ""
-    if groups and not reading.people():
+    if not reading.people() and (groups or reading.has("EVERYBODY", "ALL")):
         person = each = _group(draft, groups)
     else:
         person, _ = target(reading, draft)

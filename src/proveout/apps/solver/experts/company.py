@@ -24,6 +24,11 @@ _FORMAT = re.compile(
     r"(?<!\w)([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})([-./ ])([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})\2"
     r"([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})(?!\w)"
 )
+_ABOUT = re.compile(
+    r"\W*(?:about|on|regarding|concerning|über|zu|zum|zur|su|sul|sulla|sur|sobre|acerca de|o|про|о"
+    r"|关于)\s*(.{4,}?)(?:[.?!？。]|$)",
+    re.IGNORECASE,
+)
 _CUT = re.compile(r"[,?!;。？，]| and | und | et | y | e | и ")
 
 
@@ -131,6 +136,13 @@ def wiki(reading: Reading, draft: Draft) -> None:
 
 def _topic(reading: Reading) -> str:
     """The words after `read about` or `explains`; the whole question without such words."""
+    last = max(
+        (reading.tokens[it.last - 1].end for it in reading.signs if it.concept in {"PAGE", "WIKI"}),
+        default=0,
+    )
+    about = _ABOUT.match(reading.text, last) if last else None
+    if about:
+        return about.group(1).strip()[:300]
     ends = [reading.tokens[it.last - 1].end for it in reading.signs if it.concept == "READ_ABOUT"]
     if ends:
         rest = reading.text[max(ends[0], 0) :].lstrip(" :,")

@@ -35,8 +35,9 @@ class _Word:
 
     def fits(self, word: tuple[str, str]) -> bool:
         if self.open:
-            return word[0].startswith(self.text) or word[1].startswith(self.loosened)
-        return word[0] == self.text or word[1] == self.loosened
+            begins = word[0].startswith(self.text)
+            return begins or (not self.cyrillic and word[1].startswith(self.loosened))
+        return word[0] == self.text or (not self.cyrillic and word[1] == self.loosened)
 
 
 Pattern = tuple[_Word, ...]
@@ -131,19 +132,18 @@ def _is_cyrillic(raw: str) -> bool:
 def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> tuple[Sign, ...]:
     """All concepts in the free stretches of a text; of one concept, the longest phrase counts."""
     table = lexicon().by_start
-    keys = [(token.folded, loose(token.folded)) for token in words]
+    keys = [_corrected((token.folded, loose(token.folded))) for token in words]
     found: list[Sign] = []
     for first, key in enumerate(keys):
         if not free[first]:
             continue
         best: dict[str, int] = {}
-        key = _corrected(key)
         for concept, pattern in _candidates(table, key):
             if len(pattern) == 1 and language not in _ONLY_IN.get((concept, key[0]), language):
                 continue
             if pattern[0].cyrillic and not _is_cyrillic(words[first].raw):
                 continue
-            last = _match(pattern, (*keys[:first], key, *keys[first + 1 :]), free, first)
+            last = _match(pattern, keys, free, first)
             if last > best.get(concept, 0):
                 best[concept] = last
         found += [Sign(concept, first, last) for concept, last in best.items()]
@@ -170,7 +170,9 @@ def _corrected(key: tuple[str, str]) -> tuple[str, str]:
 
 
 def _slip(word: str, meant: str) -> bool:
-    """Letters swapped, doubled or left out; another letter makes another word."""
+    """Letters swapped, doubled or left out inside; another letter or ending makes another word."""
+    if word.startswith(meant) or meant.startswith(word):
+        return False
     return len(word) != len(meant) or sorted(word) == sorted(meant)
 
 

@@ -49,7 +49,7 @@ def person(reading: Reading, draft: Draft) -> None:
 
 def salary_test(reading: Reading, draft: Draft) -> None:
     """Whether somebody earns more or less than an amount, as a yes or a no."""
-    mention = reading.first("person")
+    mention = reading.first("person") or reading.unknown_name()
     amounts = [it for it in numbers(reading.text) if not it.percent]
     if mention is None or not amounts:
         raise Unclear

@@ -99,6 +99,13 @@ def _busy_people(reading: Reading) -> bool:
     return ranked and not (reading.has("TIE_WORK") and reading.of("skill", "will"))
 
 
+def _abilities(reading: Reading) -> bool:
+    """The text speaks of abilities, so unknown words may be the name of one."""
+    return reading.has("SKILL", "WILL", "SKILLED", "EAGER", "LEVEL", "TRAINING") and not (
+        reading.people() or reading.has("SALARY", "PROJECT", "COACH")
+    )
+
+
 def _many_salaries(reading: Reading) -> bool:
     return reading.has("HIGHER", "LOWER") or not (reading.people() or reading.has("MY"))
 
@@ -112,6 +119,8 @@ def _oneself(reading: Reading) -> bool:
 TESTS: Mapping[str, Callable[[Reading], bool]] = {
     "people.busy": _busy_people,
     "people.salary": _many_salaries,
+    "people.able": lambda reading: bool(reading.of("skill", "will")) or _abilities(reading),
+    "people.strong": lambda reading: bool(reading.of("skill", "will")) or _abilities(reading),
     "people.leads": lambda reading: reading.beside("PROJECT") is None,
     "self": _oneself,
     "person.levels": lambda reading: bool(reading.of("number") or number_words(reading.text)),

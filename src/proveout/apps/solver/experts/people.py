@@ -30,7 +30,7 @@ def roles_named(reading: Reading) -> list[str]:
 def search(reading: Reading, draft: Draft) -> None:
     """Whoever meets all conditions of the text; the most or least of them if that is asked."""
     selection = _filtered(reading, draft, Selection())
-    abilities = reading.of("skill", "will")
+    abilities = _abilities(reading)
     largest = not reading.has("LEAST")
     ranked = reading.has("MOST", "LEAST", "FREE") or reading.has("SKILLED", "EAGER", "BUSY")
     if _busy(reading):
@@ -64,6 +64,15 @@ def search(reading: Reading, draft: Draft) -> None:
         _by_projects(draft, selection, largest=largest)
         return
     _close(draft, draft.read("answer", selection.statement()))
+
+
+def _abilities(reading: Reading) -> list[Mention]:
+    """Abilities that are named, if only by words that nobody has seen in a profile yet."""
+    named = reading.of("skill", "will")
+    if named or not reading.has("SKILL", "WILL", "SKILLED", "EAGER", "LEVEL", "TRAINING", "STRONG"):
+        return named
+    unknown = reading.unknown_name()
+    return [unknown] if unknown else []
 
 
 def slices(reading: Reading, draft: Draft, project: str) -> None:
@@ -204,10 +213,10 @@ def _most_able(
         tied = extreme(draft, pool, largest=largest, bind="tied")
         answer = draft.read(
             "answer",
-            "SELECT t.id AS id, t.name AS name, t.value AS value, w.projects AS projects, "
-            f"w.slice_milli AS slice_milli FROM {tied} AS t "
-            "JOIN workload AS w ON w.employee_id = t.id "
-            "ORDER BY w.projects DESC, w.slice_milli DESC, t.id LIMIT 1",
+            "SELECT d.id AS id, d.name AS name, d.value AS value, "
+            "COUNT(DISTINCT t.project_id) AS projects, COALESCE(SUM(t.slice_milli), 0) AS share "
+            f"FROM {tied} AS d LEFT JOIN project_team AS t ON t.employee_id = d.id "
+            "GROUP BY d.id, d.name, d.value ORDER BY projects DESC, share DESC, d.id LIMIT 1",
         )
     _close(draft, answer, at(answer, "{.name*} ({.value*})"))
 

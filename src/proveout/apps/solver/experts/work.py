@@ -24,6 +24,10 @@ _INTO = re.compile(
 )
 
 
+_BESIDE = 18
+"""Characters between a number and the word for hours."""
+
+
 def context(draft: Draft, project: str) -> str:
     """A project with its customer: both are linked, the customer if there is one."""
     rows = draft.read(
@@ -79,16 +83,15 @@ def _entry_status(reading: Reading) -> str:
 
 
 def _hours(reading: Reading) -> int | float | None:
-    """The number that stands with the word for hours; else the only one there is."""
+    """The number that stands with the word for hours, `billable` may come between; no other."""
     marks = reading.where("HOURS")
     free = [it for it in numbers(reading.text) if not it.percent]
     free = [it for it in free if any(m.start <= it.start < m.end for m in reading.of("number"))]
-    near = [it for it in free if any(0 <= mark - it.end <= 3 for mark in marks)]
-    chosen = near or free
-    if chosen:
-        return whole(abs(chosen[0].value))
+    near = [it for it in free if any(0 <= mark - it.end <= _BESIDE for mark in marks)]
+    if near:
+        return whole(abs(near[0].value))
     for token, value in number_words(reading.text):
-        if any(0 <= mark - token.end <= 3 for mark in marks):
+        if any(0 <= mark - token.end <= _BESIDE for mark in marks):
             return value
     return None
 

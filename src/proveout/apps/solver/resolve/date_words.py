@@ -73,5 +73,5 @@ _MONTHS = (
     " декабрь декабря декабре",
 )
 MONTHS = {fold(word): place for place, line in enumerate(_MONTHS, 1) for word in line.split()}
-MONTHS.pop("may")
-"""`may` is a verb far more often than a month without a day or year beside it."""
+VERBS = frozenset({"may"})
+"""Months that are verbs far more often, unless a day or a year stands beside them."""

@@ -14,6 +14,7 @@ from proveout.apps.solver.resolve.date_words import (
     RELATIVE_DAYS,
     THIS,
     UNITS,
+    VERBS,
 )
 from proveout.apps.solver.resolve.folding import tokens, word_set
 from proveout.apps.solver.resolve.quantities import small_number
@@ -212,7 +213,9 @@ def _months(text: str, today: date) -> list[DateReading] | None:
     for place, word in enumerate(words.folded):
         month = MONTHS.get(word)
         counts = any(words.match(place + 1, phrases) for phrases in UNITS.values())
-        if month is None or counts:  # `sept jours` are seven days.
+        beside = words.folded[max(0, place - 1) : place] + words.folded[place + 1 : place + 2]
+        verb = word in VERBS and not any(map(_digits, beside))
+        if month is None or counts or verb:  # `sept jours` are seven days.
             continue
         reading = _month_at(words, place, month, today)
         if reading is None:

@@ -26,7 +26,12 @@ _LOOSE = (
     ("dz", "d"), ("lj", "l"), ("nj", "n"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("yu", "u"),
     ("ya", "a"), ("iu", "u"), ("ia", "a"), ("ph", "f"), ("ck", "k"), ("y", "i"), ("j", "i"),
 )  # fmt: skip
-_WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W぀-ヿ㐀-鿿豈-﫿]+")
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+    r"|(?:[^\W\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[\u0300-\u036f\u200b-\u200d\u2060](?=\w))+"
+    r"[\u0300-\u036f]*"
+)
+"""An ideograph, or letters with the marks and invisible joints between them."""
 _CAMEL = re.compile(r"(?<=[a-zà-þ0-9])(?=[A-ZÀ-Þ])")
 
 

@@ -163,6 +163,10 @@ def _ranked(text: str, index: PhraseIndex, known: dict[str, str]) -> Resolution:
     stripped = text.strip()
     if stripped in known:
         return _settled([Candidate(id=stripped, name=known[stripped], score=1.0)])
+    if "_" in stripped and " " not in stripped:
+        # An id is meant or it is not: nothing that merely looks like one will do.
+        cased = [key for key in known if key.casefold() == stripped.casefold()]
+        return _settled([Candidate(id=key, name=known[key], score=1.0) for key in cased])
     same = [key for key, name in known.items() if words(name) == words(stripped)]
     if len(same) == 1:
         return _settled([Candidate(id=same[0], name=known[same[0]], score=1.0)])

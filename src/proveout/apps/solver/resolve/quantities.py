@@ -11,8 +11,8 @@ _NUMBER = re.compile(
     r"(?![^\W\u3040-\u9fff]|[.,]\d)"
 )
 _WORDS = {
-    "one": 1, "jedan": 1, "jednu": 1, "odin": 1, "uno": 1, "two": 2, "three": 3, "four": 4,
-    "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "one": 1, "un": 1, "une": 1, "una": 1, "jedan": 1, "jednu": 1, "odin": 1, "uno": 1,
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "eine": 1, "einen": 1, "einer": 1, "ein": 1, "zwei": 2, "drei": 3,
     "vier": 4, "funf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "due": 2,
     "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10,

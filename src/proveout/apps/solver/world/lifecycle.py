@@ -46,7 +46,7 @@ class Session:
         return round(sum(done) / len(self.tasks), 4) if done else 0.0
 
 
-class Service:
+class Lifecycle:
     """All state of the server. Tasks lock themselves; the registers have a lock of their own."""
 
     def __init__(self, benchmarks: Mapping[str, Benchmark], options: Options) -> None:

@@ -22,7 +22,7 @@ from proveout.apps.solver.world.dice import PROFILES
 from proveout.apps.solver.world.draw_time import TimeSheet
 from proveout.apps.solver.world.faults import FaultPlan, parse_faults, refuse
 from proveout.apps.solver.world.generator import generate
-from proveout.apps.solver.world.lifecycle import Options, Service
+from proveout.apps.solver.world.lifecycle import Lifecycle, Options
 from proveout.apps.solver.world.running import (
     Benchmark,
     company_benchmark,
@@ -39,13 +39,13 @@ class CutConnection(Exception):
     """The fault plan wants no answer here."""
 
 
-class Handler(BaseHTTPRequestHandler):
+class Desk(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # one packet per answer
     disable_nagle_algorithm = True
     timeout = 60
 
-    def __init__(self, service: Service, faults: FaultPlan, *args: object) -> None:
+    def __init__(self, service: Lifecycle, faults: FaultPlan, *args: object) -> None:
         self._service = service
         self._faults = faults
         super().__init__(*args)  # type: ignore[arg-type]  # as the server hands them in
@@ -115,6 +115,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients may leave in the middle of a sentence; that is no error of ours."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]  # as given
+
 
 def company_benchmarks(
     seeds: Iterable[int],
@@ -145,8 +150,8 @@ def make_server(
     faults: FaultPlan | None = None,
 ) -> ThreadingHTTPServer:
     """A bound server; the caller runs `serve_forever` and closes it."""
-    service = Service(benchmarks, options)
-    return _Server((host, port), partial(Handler, service, faults or FaultPlan()))
+    service = Lifecycle(benchmarks, options)
+    return _Server((host, port), partial(Desk, service, faults or FaultPlan()))
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:

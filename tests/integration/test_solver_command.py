@@ -6,7 +6,6 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -80,6 +79,20 @@ def test_hidden_grades_are_no_failure(shell: Shell, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert done.data["graded"] == 0
     assert done.data["score"] is None
+
+
+def test_lost_answers_lead_to_one_reply_and_one_change(shell: Shell, tmp_path: Path) -> None:
+    """The server does what it is asked and then falls silent, now and then."""
+    specs = f"{SPECS},g.workload_of_person.1,p.log_own.1,x.reflect.1"
+    with company(tmp_path) as calm:
+        shell.run(*arguments(calm, "--json", specs=specs))
+        wanted = {row["spec"]: (row["events"], row["message"]) for row in calm.graded()}
+    (tmp_path / "faulty").mkdir()
+    with company(tmp_path / "faulty", "--faults", "late=0.08,429=0.05") as faulty:
+        done = shell.run(*arguments(faulty, "--json", specs=specs))
+        seen = {row["spec"]: (row["events"], row["message"]) for row in faulty.graded()}
+    assert done.code in (0, 1), done.err
+    assert seen == wanted
 
 
 def test_the_same_bytes_whoever_works_beside(shell: Shell, tmp_path: Path) -> None:
@@ -163,10 +176,3 @@ def test_ctrl_c_in_a_run_ends_it_as_interrupted(shell: Shell, served: Company) -
     assert process.returncode == 130, err
     assert "Traceback" not in err
     wait_for(lambda: not any(map(is_alive, begun)))
-
-
-def learned(shell: Shell) -> list[dict[str, Any]]:
-    done = shell.run("lessons", "list", "solver", "--json")
-    assert done.code == 0, done.err
-    lessons: list[dict[str, Any]] = done.data
-    return lessons

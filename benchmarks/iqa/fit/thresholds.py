@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from proveout.apps.iqa.fitted_models import Doubles
 
 ALLOWED = 0.03
-LOWEST, HIGHEST, USUAL = 0.3, 0.97, 0.65
+LOWEST, HIGHEST, USUAL = 0.3, 0.9, 0.65
 PULL = 4.0
 """How many pictures' worth of gain it takes to move a threshold from the usual one to an end."""
-_GRID = np.linspace(LOWEST, HIGHEST, 68)
+_GRID = np.linspace(LOWEST, HIGHEST, 61)
 _PRICES = np.geomspace(0.5, 60, 36)
 
 

@@ -15,7 +15,7 @@ BaseUrl = Annotated[str, typer.Option(help="the service: http://host:port")]
 Benchmark = Annotated[str, typer.Option(help="which benchmark of the service")]
 Specs = Annotated[str, typer.Option(help="only these tasks: t001,t002")]
 Profile = Annotated[
-    str, typer.Option(help="how rules are read where pages are silent: wiki or erc3-prod")
+    Literal["wiki", "erc3-prod"], typer.Option(help="how rules are read where pages are silent")
 ]
 ApiRoot = Annotated[str, typer.Option(help="path below which tasks have their API")]
 AccountKey = Annotated[

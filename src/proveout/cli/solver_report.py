@@ -113,13 +113,19 @@ def _reasons(failed: Sequence[TaskResult]) -> Table:
     return Table(
         title="What was wrong, and how often",
         columns=(Column(name="reason"), Column(name="tasks")),
-        rows=tuple((code, count) for code, count in sorted(counted.items(), key=_often)),
+        rows=tuple((_worded(code), count) for code, count in sorted(counted.items(), key=_often)),
         bar=Bar(column="tasks"),
     )
 
 
 def _codes(log: str, error: str) -> tuple[str, ...]:
     return codes_of(log) or (() if error else ("other",))
+
+
+def _worded(code: str) -> str:
+    kind, _, rest = code.partition(".")
+    wanted, _, given = rest.partition(".")
+    return f"{given} instead of {wanted}" if kind == "outcome" else code
 
 
 def _often(counted: tuple[str, int]) -> tuple[int, str]:

@@ -1,17 +1,22 @@
 """Working through the tasks of a benchmark: a session, its tasks side by side, the figures."""
 
+import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 from proveout.apps.solver.cases import Case, digest_of, folder_name, sent_by, write_case
 from proveout.apps.solver.client import BenchmarkClient
+from proveout.apps.solver.client.errors import NotFound, Rejected
+from proveout.apps.solver.client.sessions import SessionStarted
 from proveout.apps.solver.experience import codes_of
 from proveout.apps.solver.metrics import TaskResult
 from proveout.cli.output import stderr
-from proveout.kernel.errors import ProveoutError, UnknownName, UsageError
+from proveout.kernel.errors import Interrupted, ProveoutError, UnknownName, UsageError
 from proveout.kernel.events import EvidenceObserved
 from proveout.kernel.run import Run
 
@@ -54,12 +59,11 @@ def work_through(  # noqa: PLR0913
     if record is not None and record.exists() and any(record.iterdir()):
         message = f"{record} holds something already"
         raise UsageError(message, hint="name a new folder with --record")
+    _open_models(flags)
     with BenchmarkClient(
         service.base_url, account_key=service.account_key, api_root=service.api_root
     ) as client:
-        session = client.start_session(
-            service.benchmark, name="proveout", architecture="propose/validate"
-        )
+        session = _session(client, service.benchmark)
         tasks = client.session_status(session.session_id).tasks
         chosen = [task for task in tasks if not specs or task.spec_id in specs]
         missing = set(specs) - {task.spec_id for task in tasks}
@@ -77,6 +81,51 @@ def work_through(  # noqa: PLR0913
     return results
 
 
+def _open_models(flags: dict[str, Any]) -> None:
+    """A model that cannot be opened is told before a session is begun, not by each of its tasks."""
+    from proveout import apps
+    from proveout.backends import Backends
+    from proveout.settings import load
+
+    backends = Backends(load(flags).settings.model)
+    try:
+        backends.open_all(apps.find("solver"))
+    finally:
+        backends.close()
+
+
+def _session(client: BenchmarkClient, benchmark: str) -> SessionStarted:
+    try:
+        return client.start_session(benchmark, name="proveout", architecture="propose/validate")
+    except (Rejected, NotFound):
+        known = [it.id for it in client.list_benchmarks()]
+        if benchmark in known:
+            raise
+        raise UnknownName(benchmark, noun="benchmark", known=known) from None
+
+
+@contextmanager
+def _stoppable() -> Iterator[threading.Event]:
+    """Ctrl-C once ends after the tasks at hand or, side by side, at once; twice ends now."""
+    cancel = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if cancel.is_set():
+            raise KeyboardInterrupt
+        cancel.set()
+
+    # Only the main thread may listen.
+    alone = threading.current_thread() is threading.main_thread()
+    signals = (signal.SIGINT, signal.SIGTERM) if alone else ()
+    before = {number: signal.signal(number, stop) for number in signals}
+    try:
+        yield cancel
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def _place(record: Path | None, spec: str) -> str:
     return str(record.absolute() / folder_name(spec)) if record else ""
 
@@ -92,15 +141,18 @@ def _side_by_side(work: Sequence[Work], workers: int, label: str) -> list[TaskRe
     results: dict[int, TaskResult] = {}
     console = stderr()
     try:
-        with Progress(console=console, disable=not console.is_terminal) as bar:
+        with (
+            _stoppable() as cancel,
+            Progress(console=console, disable=not console.is_terminal) as bar,
+        ):
             shown = bar.add_task(label, total=len(work))
-            for finished in engine.run(
-                solve_task, work, timeout_seconds=seconds, cancel=threading.Event()
-            ):
+            for finished in engine.run(solve_task, work, timeout_seconds=seconds, cancel=cancel):
                 one = work[finished.index]
                 lost = TaskResult(spec=one.spec, error=finished.error or "no result")
                 results[finished.index] = finished.value or lost
                 bar.advance(shown)
+            if cancel.is_set():
+                raise Interrupted
     finally:
         engine.close()
     return [results[index] for index in sorted(results)]

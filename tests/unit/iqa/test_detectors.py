@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from proveout.apps.iqa.catalogue import CATALOGUE
 from proveout.apps.iqa.detection import Detection
@@ -140,6 +141,20 @@ def test_gross_faults_are_named_with_a_map_inside_the_scale(
         assert one.map is not None
         assert one.map.shape == picture.shape[:2]
         assert 0 <= float(one.map.min()) <= float(one.map.max()) <= 4
+
+
+def test_a_dithered_palette_is_not_called_noise(sources: dict[str, Pixels]) -> None:
+    for photo in sources.values():
+        few = Image.fromarray(photo).quantize(24, method=Image.Quantize.FASTOCTREE)
+        picture = np.asarray(Image.fromarray(photo).quantize(palette=few).convert("RGB"))
+        found = [one.name for one in detect(frame_of(picture)) if one.severity != "none"]
+        assert found[0] == "color_quantization"
+
+
+def test_grey_with_noise_is_not_called_a_palette(sources: dict[str, Pixels]) -> None:
+    grey = np.repeat(sources["coffee"].mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
+    found = [one.name for one in detect(frame_of(pictures.grey_noisy(grey, 20)))]
+    assert found[0] != "color_quantization"
 
 
 def test_notes_quote_only_numbers_that_stand_in_the_facts(sources: dict[str, Pixels]) -> None:

@@ -1,5 +1,7 @@
 """Carrying out what was proved: the very requests of a decision, in order, none of them twice."""
 
+from collections.abc import Callable
+
 from proveout.apps.solver.client import ApiError, CompanyClient
 from proveout.apps.solver.client.company import BY_PATH
 from proveout.apps.solver.client.route import Request
@@ -14,9 +16,16 @@ FAILED = Ruling("error_internal", "9 a change could not be made")
 
 
 def carried_out(
-    decision: Decision, plan: Plan, client: CompanyClient, once: Once, mention: str
+    decision: Decision,
+    plan: Plan,
+    client: CompanyClient,
+    once: Once,
+    mention: Callable[[], str],
 ) -> Decision:
-    """The decision with what became of its changes; an honest error where one failed."""
+    """The decision with what became of its changes; an honest error where one failed.
+
+    Where all is on record already, nothing is asked of anybody: the task may be over.
+    """
     done = list(decision.writes)
     for place, planned in enumerate(decision.writes):
         try:
@@ -30,7 +39,7 @@ def carried_out(
                 update={
                     "writes": tuple(done),
                     "steps": (*decision.steps, failed),
-                    "response": unchecked(FAILED, plan, mention),
+                    "response": unchecked(FAILED, plan, mention()),
                 }
             )
     step = f"9 {len(done)} change(s) sent and read back"

@@ -121,15 +121,19 @@ class Desk:
 
     @cached_property
     def toolbox(self) -> Toolbox:
-        return Toolbox(self.client, self.snapshot, Gazetteer, self.policy, self.who)
+        return Toolbox(self.client, self.snapshot, self._gazetteer, self.policy, self.who)
+
+    def _gazetteer(self, names: Names) -> Gazetteer:
+        return Gazetteer(names, self.policy.sites())
 
     def scene(self) -> Scene:
         """What a proposer is shown. A guest's request is read without a look at the company."""
-        names = Names() if self.who.is_public else self.snapshot.names()
+        public = Names(locations=tuple(site.name for site in self.policy.sites()))
+        names = public if self.who.is_public else self.snapshot.names()
         return Scene(
             identity=self.who,
             names=names,
-            mentions=mentions(self._task.text, Gazetteer(names)),
+            mentions=mentions(self._task.text, self._gazetteer(names)),
             terms=self.policy.terms(),
             departments=names.departments,
         )
@@ -150,8 +154,10 @@ class Desk:
         def guarded(name: str, do: Callable[[], JsonValue]) -> JsonValue:
             return once(name, do if self._acts else _not_again)
 
-        mention = self.policy.must_mention(self.who)
-        return carried_out(decision, plan, self.client, guarded, mention)
+        return carried_out(decision, plan, self.client, guarded, self._mention)
+
+    def _mention(self) -> str:
+        return self.policy.must_mention(self.who)
 
     def _sandbox(self, relations: frozenset[str]) -> SqlSandbox:
         self.snapshot.ensure(*sorted(relations))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import sqlglot
+from sqlglot import exp
 
 from proveout.apps.solver.catalogue import CATALOGUE
 from proveout.apps.solver.entities import Identity
@@ -46,7 +47,9 @@ def test_every_plan_is_well_formed_and_grounded(text: str) -> None:
     known |= {call.bind: TOOLS[call.name].columns for call in plan.tool_calls}
     for step in plan.sql:
         made = admit(step.statement, step.kind, known)
-        known[step.bind] = tuple(sqlglot.parse_one(made.text, dialect="sqlite").named_selects)
+        tree = sqlglot.parse_one(made.text, dialect="sqlite")
+        assert isinstance(tree, exp.Query)
+        known[step.bind] = tuple(tree.named_selects)
 
 
 def linked(plan: Plan) -> set[tuple[str, str]]:

@@ -75,7 +75,10 @@ def _few_colours(view: View) -> Reading:
     packed = (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2]
     count = float(len(np.unique(packed)))
     share = count / packed.size
-    facts = rounded({"distinct_colours": count, "colours_per_pixel": share})
+    levels = max(len(np.unique(pixels[..., channel])) for channel in range(3))
+    facts = rounded(
+        {"distinct_colours": count, "colours_per_pixel": share, "most_levels": float(levels)}
+    )
     note = f"{count:.0f} distinct colours"
     busy = (np.abs(view.residuals[..., 0]) > 4).astype(np.float32)
     flat = np.asarray(cv2.blur(busy, (9, 9)), np.float32)

@@ -33,6 +33,11 @@ BELOW_NONE = 4.39
 CLEAN = 4.85
 _FLAT_STRENGTH = 25.0
 _BEHIND = 0.02
+_PALETTE, _LEVELS_PER_COLOUR, _COLOURLESS = 128, 0.35, 1.5
+"""So few colours, nearly as many levels in a channel: a palette, whatever its dither looks like.
+
+Channels that were coarsened one by one have far more colours than levels; grey is no palette.
+"""
 _DARK_END, _DARK_MEAN = 95.0, 60.0
 """Nineteen of twenty pixels below the one, the mean below the other: too dark by any measure.
 
@@ -81,9 +86,9 @@ def present_names(
     known = sorted(
         ((chance, name) for name, chance in chances.items() if name not in NOTHING), reverse=True
     )
-    first = known[0]
     others = [name for chance, name in known[1:] if chance >= naming_number("second_chance")]
-    named = (*dark, first[1], *others)
+    likeliest = "color_quantization" if _evidently_palette(readings) else known[0][1]
+    named = (*dark, likeliest, *others)
     merged = tuple(dict.fromkeys(_directed(name, readings) for name in named))
     return merged + tuple(n for n in _unfitted(chances, readings) if n not in merged)
 
@@ -106,6 +111,14 @@ def _unfitted(chances: dict[str, float], readings: dict[str, Reading]) -> tuple[
         and reading.applicable
         and quality_of(name, reading.strength) < BELOW_NONE
     )
+
+
+def _evidently_palette(readings: dict[str, Reading]) -> bool:
+    facts = readings["color_quantization"].facts
+    colours = facts["distinct_colours"]
+    coloured = readings["undersaturation"].facts["mean_chroma"] >= _COLOURLESS
+    few = colours <= _PALETTE and facts["most_levels"] >= _LEVELS_PER_COLOUR * colours
+    return coloured and few
 
 
 def _evidently_dark(readings: dict[str, Reading]) -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from proveout.apps.solver.experts.draft import Draft, at
+from proveout.apps.solver.experts.mention import Mention
 from proveout.apps.solver.experts.reading import Reading, clauses
 from proveout.apps.solver.plan import MessageRule
 
@@ -29,6 +30,9 @@ _ABOUT = re.compile(
     r"|关于)\s*(.{4,}?)(?:[.?!？。]|$)",
     re.IGNORECASE,
 )
+_NAMED = 0.5
+_NEXT = 9
+"""Characters between two places of one question."""
 _CUT = re.compile(r"[,?!;。？，]| and | und | et | y | e | и ")
 
 
@@ -63,8 +67,9 @@ def sites(reading: Reading, draft: Draft) -> None:
             _all_sites(draft)
             return
         places = [unknown]
+    places += [it for it in reading.residue if it.score > _NAMED and _beside(it, places)]
     binds = [draft.call("resolve_site", "site", text=it.text) for it in places]
-    either = len(places) > 1 and reading.has("EITHER") and not _all_wanted(reading)
+    either = len(places) > 1 and reading.has("EITHER") and not _all_wanted(reading, places)
     joint = " OR " if either else " AND "
     tests = joint.join(f"EXISTS (SELECT 1 FROM {bind})" for bind in dict.fromkeys(binds))
     truth = draft.read("truth", f"SELECT m.today AS day FROM me AS m WHERE {tests} ORDER BY 1")
@@ -74,9 +79,18 @@ def sites(reading: Reading, draft: Draft) -> None:
     )
 
 
-def _all_wanted(reading: Reading) -> bool:
+def _beside(phrase: Mention, places: list[Mention]) -> bool:
+    """An unknown name next to a place is a place too: it must not be passed over."""
+    return any(
+        it is not phrase
+        and (0 <= phrase.start - it.end <= _NEXT or 0 <= it.start - phrase.end <= _NEXT)
+        for it in places
+    )
+
+
+def _all_wanted(reading: Reading, places: list[Mention]) -> bool:
     """`and` between the places outweighs the `or` of `Yes or No`."""
-    first, second = reading.of("location")[:2]
+    first, second = sorted(places, key=lambda it: it.start)[:2]
     between = reading.text[first.end : second.start].casefold()
     return bool(re.search(r"\b(and|und|et|e|ed|y|i|и|as well as|sowie)\b|和|与|以及", between))
 
@@ -136,13 +150,11 @@ def wiki(reading: Reading, draft: Draft) -> None:
 
 def _topic(reading: Reading) -> str:
     """The words after `read about` or `explains`; the whole question without such words."""
-    last = max(
-        (reading.tokens[it.last - 1].end for it in reading.signs if it.concept in {"PAGE", "WIKI"}),
-        default=0,
-    )
-    about = _ABOUT.match(reading.text, last) if last else None
-    if about:
-        return about.group(1).strip()[:300]
+    for sign in reading.signs:
+        if sign.concept in {"PAGE", "WIKI"}:
+            about = _ABOUT.match(reading.text, reading.tokens[sign.last - 1].end)
+            if about:
+                return about.group(1).strip()[:300]
     ends = [reading.tokens[it.last - 1].end for it in reading.signs if it.concept == "READ_ABOUT"]
     if ends:
         rest = reading.text[max(ends[0], 0) :].lstrip(" :,")

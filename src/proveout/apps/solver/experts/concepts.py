@@ -125,6 +125,11 @@ _ONLY_IN = {
 """Short words that mean something only in some languages."""
 
 
+def _spellings(token: Token) -> tuple[str, str]:
+    """A word folded, and as its transliteration; Latin letters need none and would clash."""
+    return token.folded, loose(token.folded) if _is_cyrillic(token.raw) else ""
+
+
 def _is_cyrillic(raw: str) -> bool:
     return any("\u0400" <= letter <= "\u04ff" for letter in raw)
 
@@ -132,7 +137,7 @@ def _is_cyrillic(raw: str) -> bool:
 def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> tuple[Sign, ...]:
     """All concepts in the free stretches of a text; of one concept, the longest phrase counts."""
     table = lexicon().by_start
-    keys = [_corrected((token.folded, loose(token.folded))) for token in words]
+    keys = [_corrected(_spellings(token)) for token in words]
     found: list[Sign] = []
     for first, key in enumerate(keys):
         if not free[first]:
@@ -165,8 +170,7 @@ def _corrected(key: tuple[str, str]) -> tuple[str, str]:
     hits = {it for it in near if within_one_edit(word, it) and _slip(word, it)}
     if len(hits) != 1:
         return key
-    mended = hits.pop()
-    return mended, loose(mended)
+    return hits.pop(), ""
 
 
 def _slip(word: str, meant: str) -> bool:

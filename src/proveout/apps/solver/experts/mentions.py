@@ -112,7 +112,7 @@ def _covered_abilities(canvas: Canvas, *, loosely: bool) -> Iterator[Mention]:
     keys = [
         token.folded if free else "" for token, free in zip(canvas.tokens, canvas.free, strict=True)
     ]
-    for cover in covers(keys, (*names.skills, *names.wills)):
+    for cover in covers(keys, (*names.skills, *names.wills), _breaks(canvas)):
         near = any(
             it.first - cover.last <= _BESIDE and cover.first - it.last <= _BESIDE for it in said
         )
@@ -120,6 +120,16 @@ def _covered_abilities(canvas: Canvas, *, loosely: bool) -> Iterator[Mention]:
         if cover.size > 1 or near or (loosely and not ordinary):
             kind: Kind = "skill" if cover.id in names.skills else "will"
             yield canvas.mention(kind, cover.first, cover.last, (cover.id,), 0.9)
+
+
+def _breaks(canvas: Canvas) -> frozenset[int]:
+    """Tokens that punctuation parts from the one before; a slash belongs to a name."""
+    pairs = zip(canvas.tokens, canvas.tokens[1:], strict=False)
+    return frozenset(
+        place
+        for place, (left, right) in enumerate(pairs, 1)
+        if set(canvas.text[left.end : right.start]) & set("().,;:?!。，；：？！（）\n")
+    )
 
 
 def _whole_names(canvas: Canvas, people: People, kind: Kind) -> Iterator[Mention]:

@@ -11,7 +11,8 @@ def change(reading: Reading, draft: Draft) -> None:
     named = reading.of("page")
     if not named:
         raise Unclear
-    if reading.has("RENAME") and len(named) >= 2:
+    moved = reading.has("RENAME", "UPDATE", "TRANSFER") and not _content_given(reading, named)
+    if moved and len(named) == 2:
         _rename(draft, named[0], named[1])
     elif reading.has("DELETE") and not reading.has("CREATE"):
         for page in named:
@@ -19,6 +20,11 @@ def change(reading: Reading, draft: Draft) -> None:
         draft.say(", ".join(page.text for page in named))
     else:
         _author(reading, draft, named)
+
+
+def _content_given(reading: Reading, named: list[Mention]) -> bool:
+    """Whether the text holds anything that could become a page."""
+    return bool(reading.of("quote") or content_after(reading.text, named[0].end))
 
 
 def _rename(draft: Draft, old: Mention, new: Mention) -> None:
@@ -37,7 +43,7 @@ def _author(reading: Reading, draft: Draft, named: list[Mention]) -> None:
         following = named[place + 1].start if place + 1 < len(named) else len(reading.text)
         own = [it for it in reading.of("quote") if page.end <= it.start < following]
         text = content_after(reading.text, page.end) if len(named) == 1 else ""
-        text = text or (own[0].text if own else stored_text(reading, "CONTENT", "PAGE", "WIKI"))
+        text = text or (own[0].text if own else stored_text(reading, "CONTENT"))
         if not text or text == page.text:
             raise Unclear
         draft.write("wiki.write", {"path": page.text, "content": text})

@@ -11,7 +11,7 @@ _PATTERNS = tuple(
     for pattern in (
         # Turns of a conversation that never took place.
         r"^[\s>#*\[\(<]*(?:system|assistant|developer|tool|context|admin|root|kontext|contexte"
-        r"|contexto|contesto|kontekst|контекст|система|系统|上下文)\b[^\n:\]>]{0,40}[:\]>]+"
+        r"|contexto|contesto|kontekst|контекст|система|系统|上下文)\b[^\n:.!?]{0,40}:+"
         r"[^\n.!?]*[.!?]?",
         r"[\[<{(]\s*(system|context|assistant|developer|admin|inst|im_start|tool)\b[^\])>}]*"
         r"[\])>}](?:[^\n]*?[\[<{(]\s*/\s*\1\b[^\])>}]*[\])>}])?",

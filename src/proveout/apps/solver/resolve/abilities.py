@@ -1,6 +1,6 @@
 """Skills and wills by their ids: every word of the id must be in the phrase, in some form."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from proveout.apps.solver.resolve.folding import words
@@ -28,14 +28,17 @@ def bare_id(ability: str) -> str:
     return ability
 
 
-def covers(text: Sequence[str], ids: Sequence[str]) -> list[Cover]:
-    """Where a text names which ability; ids with more words first, then the tightest place."""
+def covers(text: Sequence[str], ids: Sequence[str], breaks: Collection[int] = ()) -> list[Cover]:
+    """Where a text names which ability; ids with more words first, then the tightest place.
+
+    No name goes on over a word in `breaks`.
+    """
     found = []
     for id_ in ids:
         wanted = words(bare_id(id_))
         best: Cover | None = None
         for first in range(len(text)):
-            last = _reached(text, first, wanted)
+            last = _reached(text, first, wanted, breaks)
             if last and (best is None or last - first < best.last - best.first):
                 best = Cover(id_, first, last, len(wanted))
         if best is not None:
@@ -43,11 +46,15 @@ def covers(text: Sequence[str], ids: Sequence[str]) -> list[Cover]:
     return sorted(found, key=lambda it: (-it.size, it.last - it.first, it.first, it.id))
 
 
-def _reached(text: Sequence[str], first: int, wanted: Sequence[str]) -> int:
+def _reached(
+    text: Sequence[str], first: int, wanted: Sequence[str], breaks: Collection[int]
+) -> int:
     """Where the last of the wanted words is found, if one stands at `first` and all are near."""
     open_ = list(wanted)
     place = first
     while place < min(len(text), first + LONGEST):
+        if place > first and place in breaks:
+            return 0
         word = text[place]
         match = next((it for it in open_ if _says(word, it)), None)
         size = 1

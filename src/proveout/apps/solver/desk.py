@@ -38,7 +38,7 @@ from proveout.apps.solver.sandbox.engine import SqlSandbox
 from proveout.apps.solver.snapshot import Snapshot
 from proveout.apps.solver.task import SolverTask
 from proveout.apps.solver.tools import Toolbox
-from proveout.apps.solver.validate import Validator
+from proveout.apps.solver.validator import Validator
 from proveout.apps.solver.validating.ports import Once
 from proveout.kernel.errors import Diverged, UsageError
 from proveout.kernel.types import Usage

@@ -12,7 +12,7 @@ from proveout.apps.solver import ExperienceStore
 from proveout.apps.solver.experience import codes_of, lessons_of
 from proveout.apps.solver.roles import PROPOSE
 from proveout.apps.solver.solving import validate
-from proveout.apps.solver.validate import Validator
+from proveout.apps.solver.validator import Validator
 from proveout.kernel.types import Finding
 
 LOG = """\

@@ -17,7 +17,7 @@ from proveout.apps.solver.resolve.gazetteer import Gazetteer
 from proveout.apps.solver.sandbox.engine import SqlSandbox
 from proveout.apps.solver.snapshot import Snapshot
 from proveout.apps.solver.tools import Toolbox
-from proveout.apps.solver.validate import Validator
+from proveout.apps.solver.validator import Validator
 from tests.unit.apps.solver.small_company import (
     CANARY_CONTACT,
     CANARY_NOTE,

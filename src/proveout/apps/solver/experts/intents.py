@@ -121,7 +121,7 @@ TESTS: Mapping[str, Callable[[Reading], bool]] = {
     "people.salary": _many_salaries,
     "people.able": lambda reading: bool(reading.of("skill", "will")) or _abilities(reading),
     "people.strong": lambda reading: bool(reading.of("skill", "will")) or _abilities(reading),
-    "people.leads": lambda reading: reading.beside("PROJECT") is None,
+    "people.leads": lambda reading: not (reading.beside("PROJECT") or reading.of("quote")),
     "self": _oneself,
     "person.levels": lambda reading: bool(reading.of("number") or number_words(reading.text)),
     "salary.copied": lambda reading: not reading.of("quote") and ":" not in reading.text,

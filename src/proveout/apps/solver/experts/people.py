@@ -120,6 +120,11 @@ def _filtered(reading: Reading, draft: Draft, selection: Selection) -> Selection
         bind = draft.call("resolve_location", "place_meant", text=mention.text)
         there = "NOT IN" if reading.has("SEND") else "IN"
         selection = selection.only(f"e.location {there} (SELECT name FROM {bind})")
+    unknown = None if reading.of("location", "department") else reading.place()
+    if unknown is not None and unknown not in _abilities(reading):
+        # A place nobody knows narrows the question all the same: it must not be passed over.
+        bind = draft.call("resolve_location", "place_meant", text=unknown.text)
+        selection = selection.only(f"e.location IN (SELECT name FROM {bind})")
     projects = reading.of("project")
     for mention in projects:
         bind = draft.project(mention)

@@ -60,7 +60,9 @@ def _aligned(canvas: Canvas, kind: Literal["project", "customer"]) -> tuple[floa
         if not ids and not _proper(canvas, first, last):
             continue
         score = found.candidates[0].score if ids else 0.0
-        rank = span.gain * (1.0 if len(ids) == 1 else 0.7)
+        rank = span.gain * (1.0 if len(ids) == 1 else 0.7 if ids else 0.1)
+        if not ids and kind == "project" and not _called(canvas, mention, "PROJECT"):
+            continue
         return rank, Mention(kind, mention.text, mention.start, mention.end, ids, score)
     return None
 

@@ -15,6 +15,9 @@ _PATTERNS = tuple(
         r"[^\n.!?]*[.!?]?",
         r"[\[<{(]\s*(system|context|assistant|developer|admin|inst|im_start|tool)\b[^\])>}]*"
         r"[\])>}](?:[^\n]*?[\[<{(]\s*/\s*\1\b[^\])>}]*[\])>}])?",
+        r"^[\s#=*-]*(?:system|assistant|developer|context)\s*$\n[^\n]*",
+        r"^[\s#=*-]+(?:user|question|request)\s*$",
+        r"#+ *(?:system|assistant|developer|context)\b[^\n]*\n[^\n]*",
         # Orders to forget the rules.
         r"\b(?:ignore|disregard|forget|override|bypass|skip)\b(?:\W+\w+){0,5}?\W+(?:instructions?"
         r"|rules?|polic(?:y|ies)|restrictions?|prompts?|guidelines?|checks?|permissions?)\b",

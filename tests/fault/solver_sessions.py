@@ -15,16 +15,15 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any, NamedTuple
 
-import proveout.apps.solver.flow  # imported before the fork: a session begins with its work
 from proveout import settings
-from proveout.apps.solver import APP
+from proveout.apps.solver import APP, flow
 from proveout.kernel.errors import ProveoutError
 from proveout.runtime import Workspace
 from tests.fault.processes import python
 from tests.fault.sessions import BECOME_SUBREAPER, Ended, _kill_after, _orphans
 
-__all__ = ["SolverSession", "SolverSessions", "solver_sessions"]
-assert proveout.apps.solver.flow
+LOADED = flow
+"""Imported before the fork: a session begins with its work."""
 
 
 class SolverSession(NamedTuple):

@@ -34,13 +34,14 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert run.outcome is not None
             assert isinstance(run.outcome.answer, dict)
             failed = spec == OBEYED
+            answer: dict[str, Any] = run.outcome.answer
             case = Case(
                 name=spec,
                 text=fields["text"],
                 family="G workload",
                 score=0.0 if failed else 1.0,
-                response=run.outcome.answer["response"],
-                digest=digest_of(run.outcome.answer),
+                response=answer["response"],
+                digest=digest_of(answer),
                 codes=("link.extra", "outcome.ok_answer.ok_not_found") if failed else (),
             )
             write_case(folder / "cases" / spec, case)
@@ -113,8 +114,8 @@ def test_a_recording_that_lacks_an_answer_is_told_to_be_stale(
 def plan_of(case: Path) -> Plan:
     """What the expert says to a recorded task."""
     (about,) = read_cases(case).values()
-    fields = {"task_url": "http://127.0.0.1/recorded", "exchanges_from": str(case)}
-    return propose(SolverTask(text=about.text, **fields))
+    address = "http://127.0.0.1/recorded"
+    return propose(SolverTask(text=about.text, task_url=address, exchanges_from=str(case)))
 
 
 def test_a_patch_that_makes_a_model_worse_is_rolled_back(

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -243,14 +243,14 @@ def flags_of(
     cost_usd: float | None,
     seconds: float | None,
     journal: Path | None,
-) -> dict[str, Any]:
+) -> dict[str, str | float | None]:
     """Settings that the command line overrides."""
     return {
         "model.name": model,
         "budget.rounds": rounds,
         "budget.cost_usd": cost_usd,
         "budget.seconds": seconds,
-        "journal.path": journal and str(journal),
+        "journal.path": str(journal) if journal else None,
     }
 
 

@@ -2,7 +2,8 @@
 
 import json
 from pathlib import Path
-from typing import Any
+
+from pydantic import JsonValue
 
 from proveout.apps.solver.api_map import api_map
 from proveout.apps.solver.client import BenchmarkClient
@@ -19,7 +20,7 @@ TABLES = (
 
 def acquire_all(  # noqa: PLR0913
     base_url: str, out: Path, benchmark: str, spec: str, profile: str, api_root: str
-) -> dict[str, Any]:
+) -> dict[str, JsonValue]:
     """Rules, API map and a whole snapshot of the company behind one task."""
     out.mkdir(parents=True, exist_ok=True)
     database = out / "snapshot.db"
@@ -62,5 +63,5 @@ def coverage(book: RuleBook) -> float:
     return round(1 - len(book.unmapped) / book.normative, 4)
 
 
-def _write(path: Path, value: Any) -> None:
+def _write(path: Path, value: object) -> None:
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True) + "\n")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal
 
 from rich.table import Table as RichTable
 
@@ -15,7 +15,7 @@ from proveout.apps.solver.cases import amended
 from proveout.apps.solver.experience import codes_of
 from proveout.apps.solver.metrics import Metrics, TaskResult
 from proveout.cli.output import emit, say, stderr
-from proveout.cli.solver_session import Origin, work_through
+from proveout.cli.solver_session import Fields, Origin, work_through
 from proveout.kernel.errors import PrerequisiteError, UsageError
 
 MOST_WORLDS = 1_000
@@ -26,7 +26,7 @@ Rerun = Literal["none", "first", "all"]
 
 def bench_all(
     seeds: Sequence[int],
-    flags: dict[str, Any],
+    flags: Fields,
     *,
     families: str = "",
     specs: Sequence[str] = (),
@@ -58,7 +58,7 @@ def _one_world(  # noqa: PLR0913
     seed: int,
     families: str,
     specs: Sequence[str],
-    flags: dict[str, Any],
+    flags: Fields,
     workers: int,
     *,
     twice: bool,
@@ -121,7 +121,7 @@ def _address(process: "subprocess.Popen[str]") -> str:
         raise PrerequisiteError(message, hint=hint) from None
 
 
-def _graded(result: TaskResult) -> dict[str, Any]:
+def _graded(result: TaskResult) -> Fields:
     return {"family": result.family, "score": result.score, "codes": result.codes}
 
 

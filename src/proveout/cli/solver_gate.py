@@ -8,10 +8,11 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from proveout.adapters.engine.local import open_engine
 from proveout.apps.solver.cases import Case, digest_of
+from proveout.cli.solver_session import Fields
 from proveout.kernel.app import App
 from proveout.kernel.context import Context
 from proveout.kernel.errors import ProveoutError
@@ -56,7 +57,7 @@ class Trial(NamedTuple):
     text: str
     profile: str
     patches: tuple[Patch, ...]
-    flags: dict[str, Any]
+    flags: Fields
 
 
 class Replayed(NamedTuple):
@@ -90,15 +91,15 @@ def replay_case(trial: Trial) -> Replayed:
         except ProveoutError as error:
             return Replayed(problem=error.code)
     answer = run.outcome.answer if run.outcome else None
-    told: dict[str, Any] = answer if isinstance(answer, dict) else {}
-    response: dict[str, Any] = told.get("response") or {}
+    told: Fields = answer if isinstance(answer, dict) else {}
+    response: Fields = told.get("response") or {}
     return Replayed(digest_of(told), str(response.get("outcome", "")))
 
 
 class Gate:
     """Solves cases again; `workers` of them at a time."""
 
-    def __init__(self, flags: dict[str, Any], workers: int = 1) -> None:
+    def __init__(self, flags: Fields, workers: int = 1) -> None:
         self._flags = flags
         self._workers = workers
 

@@ -4,7 +4,7 @@ import json as jsons
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -22,7 +22,7 @@ from proveout.apps.solver.metrics import TaskResult
 from proveout.cli.output import say
 from proveout.cli.session import workspace
 from proveout.cli.solver_gate import TEACH, Gate, Teaching
-from proveout.cli.solver_session import result_of
+from proveout.cli.solver_session import Fields, result_of
 from proveout.kernel.errors import UsageError
 from proveout.kernel.lessons import Patch
 from proveout.kernel.types import Frozen
@@ -77,7 +77,7 @@ class Improvement(Frozen):
 
 def improve_from(
     source: str,
-    flags: dict[str, Any],
+    flags: Fields,
     *,
     out: Path | None = None,
     workers: int = 1,
@@ -93,7 +93,7 @@ def improve_from(
 
 
 def improvement(
-    material: Material, gate: Gate, flags: dict[str, Any], *, activate: bool = True
+    material: Material, gate: Gate, flags: Fields, *, activate: bool = True
 ) -> Improvement:
     """Clusters, the gate as it stands, and what became of each patch."""
     with workspace(flags) as opened:
@@ -174,11 +174,11 @@ def _open_cases(
     )
 
 
-def _for_gate(flags: dict[str, Any]) -> dict[str, Any]:
+def _for_gate(flags: Fields) -> Fields:
     return {name: value for name, value in flags.items() if name != "journal.path"}
 
 
-def _material(source: str, flags: dict[str, Any]) -> Material:
+def _material(source: str, flags: Fields) -> Material:
     path = Path(source).expanduser()
     if path.is_dir():
         return _from_cases(path)
@@ -192,7 +192,7 @@ def _material(source: str, flags: dict[str, Any]) -> Material:
     if run.app != APP.name:
         message = f"{run.id} is a run of {run.app}, not of the solver"
         raise UsageError(message, hint="see: proveout runs list")
-    task: Mapping[str, Any] = run.task if isinstance(run.task, dict) else {}
+    task: Fields = run.task if isinstance(run.task, dict) else {}
     if task.get("exchanges_to") and Path(str(task["exchanges_to"])).is_dir():
         return _from_cases(Path(str(task["exchanges_to"])))
     result = result_of(run.id, str(task.get("text", "")), run, 0.0)

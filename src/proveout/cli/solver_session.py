@@ -22,6 +22,8 @@ from proveout.kernel.run import Run
 
 SECONDS_PER_TASK = 300.0
 LONGEST_TEXT = 300
+Fields = dict[str, Any]
+"""Settings, or parts of an answer, by name."""
 
 
 class Origin(NamedTuple):
@@ -40,7 +42,7 @@ class Work(NamedTuple):
     spec: str
     task_id: str
     profile: str
-    flags: dict[str, Any]
+    flags: Fields
     record: str = ""
     """Folder of this task's recording; none if empty."""
 
@@ -51,7 +53,7 @@ def work_through(  # noqa: PLR0913
     specs: Sequence[str],
     profile: str,
     workers: int,
-    flags: dict[str, Any],
+    flags: Fields,
     label: str = "",
     record: Path | None = None,
 ) -> list[TaskResult]:
@@ -81,7 +83,7 @@ def work_through(  # noqa: PLR0913
     return results
 
 
-def _open_models(flags: dict[str, Any]) -> None:
+def _open_models(flags: Fields) -> None:
     """A model that cannot be opened is told before a session is begun, not by each of its tasks."""
     from proveout import apps
     from proveout.backends import Backends
@@ -206,7 +208,7 @@ def case_of(work: Work, text: str, run: Run, result: TaskResult) -> Case:
     )
 
 
-def _told(run: Run) -> dict[str, Any]:
+def _told(run: Run) -> Fields:
     answer = run.outcome.answer if run.outcome else None
     return answer if isinstance(answer, dict) else {}
 
@@ -214,9 +216,9 @@ def _told(run: Run) -> dict[str, Any]:
 def result_of(spec: str, text: str, run: Run, seconds: float) -> TaskResult:
     """What a finished run says about its task."""
     told = _told(run)
-    decision: dict[str, Any] = told.get("decision") or {}
-    response: dict[str, Any] = told.get("response") or {}
-    grade: dict[str, Any] = told.get("grade") or {}
+    decision: Fields = told.get("decision") or {}
+    response: Fields = told.get("response") or {}
+    grade: Fields = told.get("grade") or {}
     log = str(grade.get("logs", ""))[:2_000]
     judged = [attempt.verdict for attempt in run.attempts if attempt.verdict is not None]
     return TaskResult(

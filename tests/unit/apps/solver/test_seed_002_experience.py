@@ -81,7 +81,7 @@ def test_the_validator_cannot_be_handed_experience() -> None:
     assert list(inspect.signature(validate).parameters) == ["task", "plan"]
     assert not {"experience", "lessons"} & set(inspect.signature(Validator).parameters)
     folder = Path(solver.__file__).parent
-    trusted = [folder / name for name in ("validate.py", "policy.py", "checks.py", "tools.py")]
+    trusted = [folder / name for name in ("validator.py", "policy.py", "checks.py", "tools.py")]
     for part in ("validating", "rules", "sandbox", "snapshot", "tooling"):
         trusted += (folder / part).glob("*.py")
     for path in trusted:

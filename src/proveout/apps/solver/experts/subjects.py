@@ -5,6 +5,7 @@ from typing import Literal
 
 from proveout.apps.solver.experts.canvas import Canvas
 from proveout.apps.solver.experts.concepts import signs
+from proveout.apps.solver.experts.language import small_word
 from proveout.apps.solver.experts.mention import Mention
 from proveout.apps.solver.resolve.folding import similar, word_set, words
 from proveout.apps.solver.resolve.gazetteer import DULL
@@ -113,6 +114,11 @@ def _breaks(canvas: Canvas) -> frozenset[int]:
 def _trimmed(canvas: Canvas, first: int, last: int) -> tuple[int, int]:
     while first < last and (canvas.tokens[first].folded in DULL or not canvas.free[first]):
         first += 1
+    while first + 1 < last and canvas.ordinary(canvas.tokens[first]):
+        # `Engineer on …` asks for an engineer; a name seldom begins with such a pair.
+        if not small_word(canvas.tokens[first + 1].folded):
+            break
+        first += 2
     while last > first and (canvas.tokens[last - 1].folded in DULL or not canvas.free[last - 1]):
         last -= 1
     return first, last

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.solver.company import served, started
 from proveout.apps.solver.desk import Desk
-from proveout.apps.solver.propose import propose
+from proveout.apps.solver.proposing import propose
 from proveout.apps.solver.task import SolverTask
 
 SEED = 3

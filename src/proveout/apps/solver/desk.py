@@ -4,7 +4,7 @@ Nothing here decides. A guest's question that only public rules can answer never
 a replayed run opens nothing at all.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -34,12 +34,13 @@ from proveout.apps.solver.plan import Plan
 from proveout.apps.solver.policy import Policy
 from proveout.apps.solver.resolve.gazetteer import Gazetteer
 from proveout.apps.solver.resolve.resolution import Names
+from proveout.apps.solver.rules.ir import RuleBook
 from proveout.apps.solver.sandbox.engine import SqlSandbox
 from proveout.apps.solver.snapshot import Snapshot
 from proveout.apps.solver.task import SolverTask
 from proveout.apps.solver.tools import Toolbox
-from proveout.apps.solver.validator import Validator
 from proveout.apps.solver.validating.ports import Once
+from proveout.apps.solver.validator import Validator
 from proveout.kernel.errors import Diverged, UsageError
 from proveout.kernel.types import Usage
 
@@ -111,6 +112,11 @@ class Desk:
     @cached_property
     def policy(self) -> Policy:
         return self._library.policy(self.who.wiki_sha1, self._task.profile, self.client)
+
+    def add_rules(self, more: Callable[[RuleBook, Mapping[str, str]], RuleBook]) -> None:
+        """Let somebody add rules to the book of this task; nobody else's book is touched."""
+        pages = self._library.pages(self.who.wiki_sha1, self.client)
+        self.policy = Policy(more(self.policy.book, pages))
 
     @cached_property
     def snapshot(self) -> Snapshot:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from proveout.apps.solver.acquiring import with_proposed_rules
 from proveout.apps.solver.checks import LONGEST_READ, Validated
 from proveout.apps.solver.decision import Decision, Response
 from proveout.apps.solver.desk import Desk
@@ -60,6 +61,8 @@ def run(task: SolverTask, context: Context) -> Outcome:
         known = context.observe("who_am_i", desk.identify)
         if not desk.adopt(known):
             return _closed(task, context, desk, NO_IDENTITY)
+        if task.ask_for_rules and acts:
+            desk.add_rules(lambda book, pages: with_proposed_rules(book, pages, context))
         check = Validated(desk, settle=partial(_settle, context))
         proposer = PlanProposer(desk)
         made = list(attempts(task, proposer, (check,), context))

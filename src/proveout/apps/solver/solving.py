@@ -13,7 +13,7 @@ from proveout.apps.solver.desk import Desk
 from proveout.apps.solver.experience import ExperienceStore
 from proveout.apps.solver.flow import NO_IDENTITY
 from proveout.apps.solver.plan import Plan
-from proveout.apps.solver.propose import propose as proposed
+from proveout.apps.solver.proposing import propose as proposed
 from proveout.apps.solver.task import SolverTask
 from proveout.apps.solver.validating.ports import directly
 from proveout.kernel.types import Finding

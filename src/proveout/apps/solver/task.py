@@ -32,6 +32,9 @@ class SolverTask(Task):
     profile: Literal["wiki", "erc3-prod"] = Field(
         default="wiki", description="how the rules are read where pages are silent or disagree"
     )
+    ask_for_rules: bool = Field(
+        default=False, description="let the model state rules that no matcher could read"
+    )
     rehearse: bool = Field(
         default=False, description="prove and word everything, but change and send nothing"
     )

@@ -13,7 +13,7 @@ from proveout.apps.solver.experts.mentions import mentions
 from proveout.apps.solver.experts.reading import read
 from proveout.apps.solver.experts.scene import Scene
 from proveout.apps.solver.plan import Plan
-from proveout.apps.solver.propose import plan_for, propose
+from proveout.apps.solver.proposing import plan_for, propose
 from proveout.apps.solver.resolve.gazetteer import Gazetteer
 from proveout.apps.solver.sandbox.admit import admit
 from proveout.apps.solver.tools import TOOLS

@@ -7,7 +7,7 @@ import pytest
 from proveout.apps.solver.experts.intents import BUILDS, intents
 from proveout.apps.solver.experts.language import detect
 from proveout.apps.solver.experts.reading import read
-from proveout.apps.solver.propose import plan_for, understand
+from proveout.apps.solver.proposing import plan_for, understand
 from proveout.apps.solver.resolve.gazetteer import Gazetteer
 from tests.unit.apps.solver.tarnwerk import tarnwerk
 

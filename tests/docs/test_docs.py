@@ -90,6 +90,8 @@ def read(
         yield {page: pool.submit(execute, page) for page in pages}
 
 
+# A page is a series of commands, each with a limit of its own; on a busy machine they add up.
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", EXECUTED, ids=name_of)
 def test_every_block_of_a_page_does_what_it_says(page: Path, read: dict[Path, Future[int]]) -> None:
     assert read[page].result() > 0

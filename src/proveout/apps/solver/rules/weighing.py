@@ -180,10 +180,18 @@ def _statuses_fit(rule: AccessRule, given: Sequence[str]) -> bool:
     return any(one in rule.statuses for one in given)
 
 
+def _keeps_out(one: Standing) -> bool:
+    return one.rule.effect == "deny" and one.rank == _RANK["external"]
+
+
 def weigh(rules: Sequence[Standing]) -> Literal["allow", "deny"]:
     """Pages that replace others first, then pages with the profile, then the defaults."""
     own = [one for one in rules if not one.rule.profile]
     replacing = [one for one in own if one.rule.supersedes]
+    if replacing and all(one.rank < _RANK["external"] for one in replacing):
+        # Whom a right belongs to is one matter, who is kept out of it altogether another: the new
+        # page lifts such a bar only if it speaks of the same people.
+        replacing += [one for one in own if not one.rule.supersedes and _keeps_out(one)]
     page_denies = any(one.rule.effect == "deny" for one in own)
     named = [
         one

@@ -6,6 +6,7 @@ from proveout.apps.solver.resolve.places import same_place
 from proveout.apps.solver.tooling.arguments import NoArgs, PersonText, SkillText, Text
 from proveout.apps.solver.tooling.spec import Row, ToolSpec
 from proveout.apps.solver.tooling.surroundings import Given, Surroundings, Tool, found, ranked
+from proveout.apps.solver.tooling.topics import related
 
 MOST_PAGES = 5
 MOST_WORDS = 24
@@ -124,7 +125,11 @@ def wiki_pages(at: Surroundings, ask: Text) -> Given:
     wanted = _telling(ask.text)
     if not wanted:
         return found([])
-    query = " OR ".join('"' + word.replace('"', '""') + '"' for word in wanted)
+    others = sorted({other for word in wanted for other in related(word)} - set(wanted))
+    # What a page is called by in other words counts only in its title: bodies mention everything.
+    query = " OR ".join(
+        [*(_quoted(word) for word in wanted), *(f"title : {_quoted(word)}" for word in others)]
+    )
     hits = at.rows(
         "SELECT id, bm25(texts, 0, 0, 4.0, 1.0) AS badness FROM texts "
         "WHERE texts MATCH ? AND kind = 'wiki_page' ORDER BY badness, id LIMIT ?",
@@ -143,6 +148,10 @@ def wiki_pages(at: Surroundings, ask: Text) -> Given:
         str(path): str(title) for path, title in at.rows("SELECT path, title FROM wiki_pages")
     }
     return found([(path, titles[path], score) for path, score in scores.items()])
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
 
 
 def _telling(text: str) -> list[str]:

@@ -48,19 +48,24 @@ _NUMERAL = re.compile(
 """No part of a longer code: `1e3`, `0x10`, `2^63` and `AB_151` hold no amount."""
 _WORD = re.compile(r"[^\W\d_]+(?:[_'-][^\W_]+)*|\d+(?:[.,]\d+)*")
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
-_SMALL = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "half": 0.5, "eine": 1, "einen": 1, "zwei": 2, "drei": 3,
-    "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "un": 1,
-    "una": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8,
-    "neuf": 9, "dix": 10, "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7,
-    "otto": 8, "nove": 9, "dieci": 10, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6,
-    "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "один": 1, "два": 2, "три": 3, "четыре": 4,
-    "пять": 5, "шесть": 6, "семь": 7, "восемь": 8, "jedan": 1, "dva": 2, "tri": 3, "četiri": 4,
-    "pet": 5, "šest": 6, "sedam": 7, "osam": 8, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4,
-    "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
-}  # fmt: skip
-"""Numbers as words, in the languages that tasks come in."""
+_COUNTED: tuple[tuple[float, str], ...] = (
+    (0.5, "half halb halbe halben halber halbes demi demie mezzo mezza medio media pola пола "
+     "половина половину половины 半"),
+    (1, "a an one ein eine einen einem einer eines eins un une una uno один одна одно одну одного "
+     "одной одному одном jedan jedna jedno jednu jednog jednom jedne један једна једно једну "
+     "једног једном једне 一"),
+    (2, "two zwei deux due dos два две двух двум двумя dva dve dvije двије 二 两"),
+    (3, "three drei trois tre tres три трех трёх трем трём tri 三"),
+    (4, "four vier quatre quattro cuatro четыре четырех четырёх četiri четири 四"),
+    (5, "five fünf cinq cinque cinco пять пяти pet пет 五"),
+    (6, "six sechs sei seis шесть шести šest шест 六"),
+    (7, "seven sieben sept sette siete семь семи sedam седам 七"),
+    (8, "eight acht huit otto ocho восемь восьми osam осам 八"),
+    (9, "nine neun neuf nove nueve девять девяти devet девет 九"),
+    (10, "ten zehn dix dieci diez десять десяти deset десет 十"),
+)  # fmt: skip
+_SMALL = {word: value for value, words in _COUNTED for word in words.split()}
+"""Numbers as words and articles that count, in the languages that tasks come in."""
 
 
 def visible(text: str) -> str:
@@ -157,12 +162,13 @@ def _numbers(text: str) -> Iterable[Decimal]:
     for match in _NUMERAL.finditer(text):
         for reading in _readings(match[0]):
             yield reading.normalize()
-    for word in _WORD.findall(text):
+    # An article leans on the word before or after it: "d'un niveau", "un'ora".
+    for word in (part for found in _WORD.findall(text) for part in found.split("'")):
         if word in _SMALL:
             yield Decimal(str(_SMALL[word])).normalize()
     for char in text:
         if char in _SMALL and char > "\u2e80":
-            yield Decimal(_SMALL[char]).normalize()
+            yield Decimal(str(_SMALL[char])).normalize()
 
 
 def _readings(numeral: str) -> Iterable[Decimal]:

@@ -72,11 +72,11 @@ class Writing:
         rule = self._rules.required_code(part.operation)
         if rule is None:
             return ""
-        found = re.search(rule.pattern, text)
-        if found is None:
+        found = _within(text, rule.pattern)
+        if not found:
             message = f"7 a valid {rule.name} is missing"
             raise Unclear(message, (part.link,) if part.link else ())
-        return found[0]
+        return found
 
     def _prove(self, orders: tuple[Order, ...], bundles: dict[int, ProofBundle]) -> None:
         for order in orders:
@@ -86,6 +86,17 @@ class Writing:
                         bundles[id(part)], change.origins, len(orders), MOST_CHANGES, order.key
                     )
                 )
+
+
+_CODE = "A-Za-z0-9_"
+
+
+def _within(text: str, pattern: str) -> str:
+    """The first code of this form in a text; a part of a longer one is none."""
+    bare = pattern.removeprefix("^").removesuffix("$")
+    # Not \w: a script without spaces may run straight into the code.
+    found = re.search(rf"(?<![{_CODE}])(?<![{_CODE}][-/])(?:{bare})(?![-/]?[{_CODE}])", text)
+    return found[0] if found else ""
 
 
 def _made(part: Prepared, code: str) -> Request:

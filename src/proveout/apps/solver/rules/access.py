@@ -10,7 +10,7 @@ from proveout.apps.solver.rules.cast import Cast
 from proveout.apps.solver.rules.clauses import Reading, Scene, read_clauses
 from proveout.apps.solver.rules.ir import Audience, Rule
 from proveout.apps.solver.rules.lexicon import Action
-from proveout.apps.solver.rules.limits import match_limits
+from proveout.apps.solver.rules.limits import match_limits, waives_approval
 from proveout.apps.solver.rules.spots import Spots, spot
 from proveout.apps.solver.rules.statements import Statement, countable, is_aside, is_stale
 from proveout.apps.solver.rules.text import fold, squeeze
@@ -61,6 +61,8 @@ def match_access(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
         return ()
     if limits := match_limits(statement, ground):
         return limits
+    if waives_approval(statement, ground):
+        return ()
     scene = _heading_scene(statement.headings, ground.cast)
     own = spot(statement.text, ground.cast)
     span = statement.span

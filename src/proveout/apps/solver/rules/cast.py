@@ -27,8 +27,8 @@ _BARE = re.compile(
 )
 """What stands before `managers` where no particular kind of manager is meant."""
 _DEFINES = re.compile(
-    r"\b(?:is the|are the|holds|we mean|are meant|is meant|means|consists? of|belong to|make up"
-    r"|form|forms)\b|:"
+    r"\b(?:is the|are the|holds|we mean|are meant|is meant|means|consists? of|belongs? to|make up"
+    r"|counts? as|(?:is|are) (?:our |an? )?externals?|form|forms)\b|:"
 )
 _EXECUTIVES = re.compile(r"\bexecutives?\b|\bexecutive team\b|\btop management\b")
 _EXTERNALS = re.compile(
@@ -186,7 +186,7 @@ def departments_in(pages: Sequence[Page]) -> tuple[str, ...]:
             heading = plain(block.headings[-1]) if block.headings else ""
             if block.kind == "paragraph":
                 for one in _PROSE_LIST.finditer(page.of(block)):
-                    for name in re.split(r",\s+|\s+and\s+(?!.*(?:,|\band\b))", one[1]):
+                    for name in _enumerated(one[1], pages):
                         _note(found, name)
             if block.kind == "item" and _LISTING.search(heading) and block.indent == 0:
                 if not page.children(index):
@@ -194,6 +194,24 @@ def departments_in(pages: Sequence[Page]) -> tuple[str, ...]:
             elif block.kind == "row" and block.header >= 0:
                 _note_cell(found, page, index)
     return tuple(sorted(found))
+
+
+def _enumerated(text: str, pages: Sequence[Page]) -> tuple[str, ...]:
+    """The names of "A, B and C and D": of two readings, the one whose names recur elsewhere."""
+    *first, tail = re.split(r",\s+(?:and\s+)?", text)
+    words = re.split(r"\s+and\s+", tail)
+    if len(words) < 3:
+        return (*first, *words)
+    cuts = [
+        (" and ".join(words[:at]), " and ".join(words[at:])) for at in range(len(words) - 1, 0, -1)
+    ]
+
+    def known(names: tuple[str, str]) -> tuple[int, int]:
+        alone = [re.compile(rf"(?<!\band ){re.escape(name)}(?! and\b)") for name in names]
+        counts = [sum(len(one.findall(page.text)) for page in pages) for one in alone]
+        return min(counts), sum(counts)
+
+    return (*first, *max(cuts, key=known))
 
 
 def _note_cell(found: dict[str, None], page: Page, index: int) -> None:

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 from proveout.apps.solver.rules.cast import Cast, Mention
 from proveout.apps.solver.rules.ir import Audience
 from proveout.apps.solver.rules.lexicon import OWN_TWIN, Action, operations_for
+from proveout.apps.solver.rules.limits import needs_no_approval
 from proveout.apps.solver.rules.spots import ActionSpot, Spots, TopicSpot
 from proveout.apps.solver.rules.text import phrase
 from proveout.apps.solver.words import Operation
@@ -308,7 +309,8 @@ class Clause:
 
     def needs_approval(self) -> bool:
         tail = self.spots.text[self.cut :]
-        return bool(tail) and bool(_CHIEF.search(self.spots.text)) and self.spots.has("approval")
+        named = bool(_CHIEF.search(self.spots.text)) and self.spots.has("approval")
+        return bool(tail) and named and not needs_no_approval(self.spots.text)
 
     def excepted_people(self) -> tuple[Audience, ...]:
         """Whom the exception names."""

@@ -27,7 +27,8 @@ FUNCTIONS: Mapping[str, str] = {
     r"|(?:top|senior) managers|c (?:suite|level)|directorate|management (?:team|board)|directors",
     "external": r"external (?:staff|people|employees|workers|personnel|colleagues"
     r"|collaborators|consultants|contractors|partners|users|accounts)|contractors?|freelancers?"
-    r"|freelance (?:staff|workers)|temps|temporary (?:staff|workers)|agency (?:staff|workers)"
+    r"|freelance (?:staff|workers|pool|network)|temps|temporary (?:staff|workers)"
+    r"|agency (?:staff|workers)"
     r"|outside (?:staff|help|contractors)|contingent (?:staff|workers)|subcontractors|externals?",
     "finance": r"finance|accounting|controlling|controllers|treasury|finance and administration",
     "it": r"it|information technology|ict|digital",

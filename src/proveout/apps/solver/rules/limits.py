@@ -23,7 +23,7 @@ _TEAM_LIMIT = re.compile(
 )
 _PROHIBITIVE_START = re.compile(r"^\W*(?:only|nobody|no one|the right|these|to )\b")
 _APPROVAL = re.compile(
-    r"\b(?:approval|approved?|sign ?off|signed off|consent|go ahead|green light|agreed)\b"
+    r"\b(?:approval|approved?|sign[ -]?off|signed off|consent|go[ -]ahead|green light|agreed)\b"
 )
 _CHIEF = re.compile(r"\b(?:ceo|chief executive|managing director|chief)\b")
 _NEEDED = re.compile(
@@ -60,6 +60,18 @@ def match_limits(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
 
 def needs_no_approval(text: str) -> bool:
     return bool(_NOT_NEEDED.search(plain(text)))
+
+
+def waives_approval(statement: Statement, ground: Ground) -> bool:
+    """Whether a sentence says that nobody need approve, and nothing about who may do it."""
+    text = plain(statement.text)
+    if not (_APPROVAL.search(text) and _NOT_NEEDED.search(text)):
+        return False
+    spots = spot(statement.text, ground.cast)
+    return not spots.has("only") and all(
+        one.audience.who == "executive" and _CHIEF.search(text[one.start : one.end])
+        for one in spots.people
+    )
 
 
 def _about_time(statement: Statement) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import CiteddStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from proveout.kernel.budget import BOUNDS, Bound, Budget, Meter, Reservation
 from proveout.kernel.errors import BudgetSpent
@@ -29,7 +29,7 @@ ceilings = st.builds(
 )
 
 
-class Spending(CiteddStateMachine):
+class Spending(RuleBasedStateMachine):
     """Any number of children, calls in flight and rounds, in any order."""
 
     @initialize(budget=budgets)

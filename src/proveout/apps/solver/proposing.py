@@ -117,4 +117,6 @@ def _ask(reading: Reading) -> Plan:
     draft = Draft(language=reading.language, outcome="none_clarification_needed")
     draft.question = asking.UNCLEAR[reading.language]
     draft.say(draft.question)
+    # Whoever may not do it at all is told so, and not asked what exactly they meant.
+    draft.operation = asking.touched(reading.concepts)
     return draft.plan("unclear", 0.2)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,7 +169,7 @@ def test_an_unknown_task_is_named(company: str, tmp_path: Path) -> None:
 
 def test_acquisition_leaves_rules_map_and_snapshot(company: str, tmp_path: Path) -> None:
     out = tmp_path / "company"
-    told = acquire_all(company, out, BENCHMARK, specs(company, "g")[0], "wiki", "erc3-dev")
+    told: Any = acquire_all(company, out, BENCHMARK, specs(company, "g")[0], "wiki", "erc3-dev")
     rules = json.loads((out / "rules.json").read_text(encoding="utf-8"))
     assert told["rules"] == len(rules["rules"]) > 0
     assert 0 < told["coverage"] <= 1

@@ -1,4 +1,34 @@
-"""What to ask back, in the language of the task."""
+"""What to ask back, in the language of the task; and what an unclear request touches at least."""
+
+from proveout.apps.solver.words import Operation
+
+_CHANGES = frozenset({"UPDATE", "ADD", "REPLACE", "RAISE", "REDUCE", "APPLY", "CREATE", "DELETE"})
+_TOUCHED: tuple[tuple[str, bool, Operation], ...] = (
+    ("SALARY", True, "employee.salary.write"),
+    ("SALARY", False, "employee.salary"),
+    ("NOTE", True, "employee.note.write"),
+    ("WIKI", True, "wiki.write"),
+    ("SWAP", False, "project.team.write"),
+    ("PAUSE", False, "project.status.write"),
+    ("ACTIVATE", False, "project.status.write"),
+    ("ARCHIVE", False, "project.status.write"),
+    ("CONTACT", False, "customer.contact"),
+    ("WORKLOAD", False, "employee.workload"),
+)
+"""What a concept touches, if it is also about a change, or not."""
+
+
+def touched(concepts: frozenset[str]) -> str:
+    """The most sensitive operation that an unclear request speaks of; empty for none.
+
+    What is about the requester alone is left out: nobody is refused their own.
+    """
+    if "MY" in concepts or "SELF" in concepts:
+        return ""
+    changes = bool(concepts & _CHANGES)
+    fits = (op for concept, change, op in _TOUCHED if concept in concepts and change <= changes)
+    return next(fits, "")
+
 
 UNCLEAR = {
     "en": "I am not sure what you need. Could you say whom or what it is about, and what to do?",

@@ -15,6 +15,7 @@ from proveout.apps.solver.experts.scene import Scene
 from proveout.apps.solver.plan import Plan
 from proveout.apps.solver.proposing import plan_for, propose
 from proveout.apps.solver.resolve.gazetteer import Gazetteer
+from proveout.apps.solver.resolve.resolution import Names, ProjectName
 from proveout.apps.solver.sandbox.admit import admit
 from proveout.apps.solver.tools import TOOLS
 from proveout.apps.solver.validating.grounding import Ground
@@ -221,3 +222,11 @@ def test_mentions_do_not_overlap() -> None:
     found = mentions(text, GAZETTEER)
     assert all(one.end <= two.start for one, two in zip(found, found[1:], strict=False))
     assert all(text[it.start : it.end] == it.text for it in found)
+
+
+def test_an_id_with_a_foreign_letter_is_read_at_once() -> None:
+    """Its end decides once: trying every way to part it would take longer than anybody lives."""
+    odd = "proj_" + "harbour_crane_refurbishment_" * 8 + "pr\u043eject"
+    names = Names(projects=(ProjectName("proj_harbour", "Harbour crane"),))
+    found = mentions(f"Who leads {odd}?", Gazetteer(names))
+    assert all(it.ids != ("proj_harbour",) for it in found)

@@ -142,3 +142,10 @@ def test_owners_procedures_and_labels() -> None:
     assert renaming.steps == ("copy", "empty")
     assert found.labels() == {"knots": "Tying knots"}
     assert not found.can("customer.delete")
+
+
+@pytest.mark.parametrize("odd", ["A" * 40 + "!", "AB" * 40 + "-", "A.B-" * 30 + "9"])
+def test_a_name_in_capitals_is_read_at_once(odd: str) -> None:
+    """There is one way to part a name into words, however odd it is."""
+    page = f"# Sites\n\n- {odd}\n- between {odd} and {odd}\n- near {odd} ({odd})\n"
+    compile_wiki({"about/sites.md": page}, "0" * 40)

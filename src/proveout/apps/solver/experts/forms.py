@@ -13,7 +13,8 @@ from proveout.apps.solver.resolve.quantities import numbers as numbers_in
 
 _ANY_DAY = date(2000, 6, 15)
 """To find where a text speaks of days; which days is computed by the tool, from the real today."""
-_ID = re.compile(r"(?<![\w./-])[A-Za-z0-9]+(?:[_-]?[A-Za-z0-9]+)*(?![\w/])")
+# Possessive: what follows decides once, or a long id with an odd letter would take for ever.
+_ID = re.compile(r"(?<![\w./-])[A-Za-z0-9]++(?:[_-][A-Za-z0-9]++)*+(?![\w/])")
 _PATH = re.compile(r"(?<![\w/])(?:[\w-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:md|txt|bak)\b(?:\.\w+)?")
 _QUOTES = re.compile(
     r"\"([^\"\n]{1,600})\"|“([^”]{1,600})”|„([^“”]{1,600})[“”]|«([^»]{1,600})»|`([^`\n]{1,600})`"

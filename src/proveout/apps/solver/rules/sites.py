@@ -15,9 +15,10 @@ _PLACE_PAGE = re.compile(
     r"|addresses)\b"
 )
 _NAME = (
-    r"[^\W\d_][\w'’.-]*(?: (?:de|la|am|an der|upon|sur|di|el|do|da|del|den|der) )?"
-    r"(?: ?[^\W\d_a-z][\w'’.-]*)*"
+    r"[^\W\d_][\w'’.-]*"
+    r"(?: (?:(?:de|la|am|an der|upon|sur|di|el|do|da|del|den|der) )?[^\W\d_a-z][\w'’.-]*)*"
 )
+"""Words in a row, each parted by a space: in only one way, so that no text takes for ever."""
 _CITY_COUNTRY = re.compile(
     rf"^\W*(?:\*\*)?(?P<city>{_NAME})(?:\*\*)?\s*(?:\((?P<in>{_NAME})\)|,\s*(?P<of>{_NAME}))"
 )

@@ -54,7 +54,7 @@ def panel_text(panel: Panel) -> str:
 
 def test_the_last_line_is_the_verdict() -> None:
     lines = printed(page_of(accepted_run())).rstrip().splitlines()
-    assert lines[0].startswith("mle: data=data/titanic")
+    assert lines[0].startswith("mle: titanic · accuracy · higher")
     assert lines[-1] == "Accepted. A script without leakage that scores 0.8117; 4 attempts in 33 s."
 
 

@@ -44,6 +44,10 @@ def goes_away(url: str) -> bool:
     return False
 
 
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("end", ["politely", signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_task_is_served_and_nothing_is_left_behind(
     end: str | signal.Signals, tmp_path: Path
@@ -55,6 +59,8 @@ def test_a_task_is_served_and_nothing_is_left_behind(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        # Whoever started the suite may ignore Ctrl-C, and children inherit that.
+        preexec_fn=_heed_interrupts,
     ) as program:
         assert program.stdin is not None
         assert program.stdout is not None

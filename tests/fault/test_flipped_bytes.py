@@ -87,6 +87,16 @@ def test_any_flipped_bit_is_found_or_changes_nothing(finished: bytes, folder: Pa
     assert seen > silent
 
 
+def test_schema_that_is_no_longer_text_is_told(finished: bytes, folder: Path) -> None:
+    """SQLite quotes the damaged name in its complaint, and the quotation cannot be decoded."""
+    path = folder / "journal.db"
+    word = finished.index(b"CREATE TABLE patches") + len("CREATE ")
+    flipped = bytearray(finished)
+    flipped[word] ^= 1 << 7
+    put(path, bytes(flipped))
+    assert "cannot be used as a journal" in found(path)
+
+
 def test_reading_a_flipped_file_gives_the_run_or_a_clear_error(
     finished: bytes, folder: Path
 ) -> None:

@@ -11,6 +11,9 @@ from proveout.kernel.errors import JournalError
 APPLICATION_ID = 0x50524F56
 """Marks the file as ours for tools such as `file`."""
 
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What a damaged file raises; the second where SQLite's own complaint quotes damaged text."""
+
 STEPS: tuple[str, ...] = (
     """
     CREATE TABLE runs (

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from proveout.adapters.journal.migrations import migrate, refuse_foreign
+from proveout.adapters.journal.migrations import UNREADABLE, migrate, refuse_foreign
 from proveout.kernel.canonical import GENESIS, canonical, chain_id, content_id, value_id
 from proveout.kernel.errors import JournalError
 from proveout.kernel.events import EVENTS, Event, LessonLearned, Recorded, RunStarted
@@ -70,7 +70,7 @@ class SqliteJournal:
                 self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
             self._prepare(connection)
-        except (sqlite3.DatabaseError, OSError) as error:
+        except (*UNREADABLE, OSError) as error:
             message = f"{self.path} cannot be used as a journal: {error}"
             raise JournalError(message, hint="name another file with --journal") from error
         return connection
@@ -83,7 +83,7 @@ class SqliteJournal:
             migrate(connection)
             if self._readonly:
                 connection.execute("PRAGMA query_only = ON")
-        except (sqlite3.DatabaseError, JournalError):
+        except (*UNREADABLE, JournalError):
             connection.close()
             raise
 
@@ -216,7 +216,7 @@ class SqliteJournal:
         with self._lock:
             try:
                 return self._connection.execute(query, values).fetchall()
-            except sqlite3.Error as error:
+            except UNREADABLE as error:
                 message = f"the journal cannot be read: {error}"
                 raise JournalError(message, hint=CHECK_IT) from error
 
@@ -237,7 +237,7 @@ class SqliteJournal:
             self._write_blobs()
             self._write_events()
             self._connection.execute("COMMIT")
-        except (sqlite3.Error, JournalError) as error:
+        except (*UNREADABLE, JournalError) as error:
             self._broken = str(error)
             if self._connection.in_transaction:
                 self._connection.rollback()
@@ -365,7 +365,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             return
 
 
-def _failure(error: sqlite3.Error) -> JournalError:
+def _failure(error: Exception) -> JournalError:
     if isinstance(error, sqlite3.IntegrityError) and "events" in str(error):
         message = "a step of the run was recorded twice"
         hint = "give each loop and each parallel branch a branch of its own"

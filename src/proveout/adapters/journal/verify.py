@@ -1,10 +1,10 @@
 """Re-derives everything the journal claims: chains, contents, indexes, lessons."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from proveout.adapters.journal.migrations import UNREADABLE
 from proveout.adapters.journal.sqlite import COLUMNS, SqliteJournal, envelope
 from proveout.kernel.canonical import GENESIS, chain_id, content_id, value_id
 from proveout.kernel.events import EVENTS, Recorded
@@ -31,7 +31,7 @@ def verify(journal: SqliteJournal, run: str = "") -> list[Damage]:
             if not run:
                 damage.extend(_file(journal))
                 damage.extend(_lessons(journal))
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         damage.append(Damage(run, f"the file cannot be read: {error}"))
     return damage
 

@@ -57,9 +57,9 @@ bench-solver: $(VENV)/.dev ## Measure the solver: tasks, a million rows, plans, 
 
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	@$(PIP) install --quiet --upgrade uv
-	$(LOCK) $(LOCK_ARGS) --extra iqa --extra solver --extra dev --extra chat --extra claude --extra local \
+	$(LOCK) $(LOCK_ARGS) --extra mle --extra iqa --extra solver --extra dev --extra chat --extra claude --extra local \
 		--output-file locks/dev.txt
-	$(LOCK) $(LOCK_ARGS) --extra iqa --extra solver --constraint locks/dev.txt --output-file locks/base.txt
+	$(LOCK) $(LOCK_ARGS) --extra mle --extra iqa --extra solver --constraint locks/dev.txt --output-file locks/base.txt
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) proveout-demo build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -27,6 +27,8 @@ from proveout.kernel.ports import (
 )
 from proveout.kernel.record import LiveRecord, Record, ReplayRecord
 from proveout.kernel.types import Usage
+from proveout.runtime import SandboxDoor
+from proveout.settings import SandboxSettings
 
 RUN = "run-1"
 STARTED = RunStarted(
@@ -230,6 +232,7 @@ class Workbench:
             clock=self.clock,
             cancel=self.cancel,
             model_for=lambda _role: model,
+            open_sandbox=SandboxDoor(SandboxSettings(warm=False)),
         )
         return Context("words", run, ports, meter, rules=rules or {})
 

@@ -13,8 +13,10 @@ from proveout.kernel.budget import Elapsed, Meter
 from proveout.kernel.context import Context, Ports
 from proveout.kernel.events import RunStarted
 from proveout.kernel.record import LiveRecord
-from proveout.runtime import prompt_folder
+from proveout.runtime import SandboxDoor, prompt_folder
 from proveout.settings import load, secrets
+
+MOST_ROUNDS = 1_000_000
 
 
 def fresh_context(app: str) -> Context:
@@ -47,7 +49,9 @@ def fresh_context(app: str) -> Context:
             cancel=threading.Event(),
             model_for=backends.of_role,
             open_model=backends.of_name,
+            open_sandbox=SandboxDoor(settings.sandbox),
         ),
-        meter=Meter(settings.budget, elapsed),
+        # A specified function may be a whole pipeline; time, calls and money bound it all the same.
+        meter=Meter(settings.budget.model_copy(update={"rounds": MOST_ROUNDS}), elapsed),
         rules=apps.find(app).lessons,
     )

@@ -47,12 +47,12 @@ from proveout.kernel.events import (
     RunStarted,
 )
 from proveout.kernel.panels import Panel
-from proveout.kernel.ports import Engine, Experience, Model
+from proveout.kernel.ports import Engine, Experience, Model, Sandbox
 from proveout.kernel.proposer import explain
 from proveout.kernel.record import Difference, LiveRecord, Record, ReplayRecord
 from proveout.kernel.run import Run, read_run
 from proveout.kernel.types import Outcome, Task
-from proveout.settings import Loaded
+from proveout.settings import Loaded, SandboxSettings
 from proveout.watching import Watch, careful, warner
 
 
@@ -335,6 +335,7 @@ class Workspace:
                 cancel=self.cancel,
                 model_for=model_for,
                 open_model=RecordedOnly if record.replaying else self._backends.of_name,
+                open_sandbox=SandboxDoor(self.settings.sandbox),
             ),
             meter=meter,
             seed=seed,
@@ -363,6 +364,22 @@ class Workspace:
     def _new_id(self, app: App) -> str:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self.clock.now()))
         return f"{app.name}-{stamp}-{randomness.token_hex(3)}"
+
+
+@dataclass(frozen=True)
+class SandboxDoor:
+    """Opens the sandbox of this machine when, and if, a script is to be run.
+
+    A value: it travels with the work to an engine, and whoever compares two of them finds them the
+    same.
+    """
+
+    chosen: SandboxSettings
+
+    def __call__(self) -> Sandbox:
+        from proveout.adapters.sandbox.local import LocalSandbox
+
+        return LocalSandbox(**self.chosen.model_dump())
 
 
 def prompt_folder(user_folder: str = "") -> PromptFolder:

@@ -76,6 +76,15 @@ class PromptSettings(Frozen):
     """Files here (`app/role.md`) replace those of the apps."""
 
 
+class SandboxSettings(Frozen):
+    require: tuple[str, ...] = ("no_network", "writes_confined")
+    """Guarantees without which no script is run; `proveout doctor` lists those of this machine."""
+    allow_network: bool = False
+    """Let scripts reach the network, with everything that they can see."""
+    warm: bool = True
+    """Start scripts from a process that has imported the usual libraries already."""
+
+
 class Settings(BaseSettings):
     """Everything that can be set."""
 
@@ -88,6 +97,7 @@ class Settings(BaseSettings):
     engine: EngineSettings = EngineSettings()
     prompts: PromptSettings = PromptSettings()
     experience: ExperienceSettings = ExperienceSettings()
+    sandbox: SandboxSettings = SandboxSettings()
     apps: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Each app's own section, validated by the app."""
 

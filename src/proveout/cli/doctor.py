@@ -65,6 +65,7 @@ def examine() -> Iterator[Examined]:
     yield Examined("python", "ok" if good else "broken", version, "" if good else "use 3.11+")
     yield from _settings_and_journal()
     yield from _apps()
+    yield from _sandbox()
     for extra, package in EXTRAS.items():
         present = importlib.util.find_spec(package) is not None
         fix = "" if present else f"pip install 'proveout[{extra}]'"
@@ -110,6 +111,31 @@ def _settings_and_journal() -> Iterator[Examined]:
     enough = free >= ENOUGH_BYTES
     fix = "" if enough else "free some space"
     yield Examined("disk", "ok" if enough else "missing", f"{free / 1e9:.1f} GB free", fix)
+
+
+def _sandbox() -> Iterator[Examined]:
+    """What scripts are kept from on this machine, each tried out by a script of our own."""
+    from proveout.adapters.sandbox.local import LocalSandbox
+    from proveout.settings import load
+
+    try:
+        chosen = load().settings.sandbox
+        # A look needs neither the libraries nor a refusal.
+        sandbox = LocalSandbox(require=(), allow_network=chosen.allow_network, warm=False)
+    except ProveoutError as error:
+        yield Examined("sandbox", "missing", error.message, error.hint)
+        return
+    try:
+        for name, how in sandbox.guarantees().items():
+            held, _, by = how.partition(": ")
+            needed = name in chosen.require
+            fix = "needed to run scripts: user namespaces or Landlock" if needed else ""
+            state: Literal["ok", "missing"] = "ok" if held == "yes" else "missing"
+            yield Examined(f"sandbox {name}", state, by, "" if held == "yes" else fix)
+    except ProveoutError as error:
+        yield Examined("sandbox", "missing", error.message, error.hint)
+    finally:
+        sandbox.close()
 
 
 def _apps() -> Iterator[Examined]:

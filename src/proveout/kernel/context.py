@@ -18,7 +18,7 @@ from proveout.kernel.budget import BOUNDS, Budget, Meter
 from proveout.kernel.errors import BudgetSpent, Interrupted, PrerequisiteError, UsageError
 from proveout.kernel.events import BudgetDrained, LessonLearned, Note
 from proveout.kernel.lessons import LessonRule, Patch
-from proveout.kernel.ports import Brief, Cancel, Clock, Engine, Experience, Model, Prompts
+from proveout.kernel.ports import Brief, Cancel, Clock, Engine, Experience, Model, Prompts, Sandbox
 from proveout.kernel.proposer import ReturnT, Role
 from proveout.kernel.record import Record, keep_once, observe_once
 from proveout.kernel.types import Malformed, Outcome, Picture
@@ -29,6 +29,11 @@ NAME = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 def _not_here(spec: str) -> Model:
     message = f"the model {spec!r} cannot be opened here"
     raise PrerequisiteError(message, hint="name it with --model")
+
+
+def _no_sandbox() -> Sandbox:
+    message = "there is no sandbox here"
+    raise PrerequisiteError(message, hint="run scripts inside of a run")
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class Ports:
     """The back end of a role: one for all, or per role as configured."""
     open_model: Callable[[str], Model] = field(default=_not_here)
     """A back end by its name (`openai:gpt-5`), for apps that have a configuration of their own."""
+    open_sandbox: Callable[[], Sandbox] = field(default=_no_sandbox)
+    """Where scripts run; whoever opens it closes it."""
 
 
 @dataclass

@@ -223,6 +223,61 @@ class Engine(Protocol):
     def close(self) -> None: ...
 
 
+class ScriptLimits(Frozen):
+    """Bounds of one script. All of them hold for the script and everything it starts."""
+
+    seconds: float = 600.0
+    memory_bytes: int = 4 * 2**30
+    processes: int = 64
+    disk_bytes: int = 2 * 2**30
+    output_bytes: int = 1_000_000
+    """Of standard output and of standard error, each; the rest is cut and told."""
+    threads: int = 1
+    """Given to OpenMP and BLAS."""
+
+
+class ScriptJob(Frozen):
+    """A Python script to run where it can do no harm. Picklable: it may travel to an engine."""
+
+    source: str
+    folder: str
+    """The only place it may write to; its current directory."""
+    data: str = ""
+    """A folder that it sees, read-only, as `input/` in its current directory."""
+    limits: ScriptLimits = ScriptLimits()
+    seed: int = 0
+
+
+class ScriptRun(Frozen):
+    """What came of a script. Nothing it says about itself is believed."""
+
+    exit_code: int
+    """-1 if it was ended from outside."""
+    stdout: str = ""
+    stderr: str = ""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+    ended_by: str = ""
+    """The bound that was reached (`seconds`, `memory`, `disk`, …), or empty."""
+    guarantees: tuple[str, ...] = ()
+    """What the sandbox could promise on this machine: `no_network`, `writes_confined`, …"""
+
+    @property
+    def timed_out(self) -> bool:
+        return self.ended_by == "seconds"
+
+
+class Sandbox(Protocol):
+    """Runs scripts that nobody trusts. Raises `PrerequisiteError` if it cannot promise enough."""
+
+    def run(self, job: ScriptJob, cancel: Cancel) -> ScriptRun: ...
+
+    def close(self) -> None:
+        """End everything that still runs. Idempotent."""
+        ...
+
+
 @dataclass(frozen=True)
 class Brief:
     """What a proposer is told for one round."""

@@ -140,7 +140,8 @@ class Difference:
 class ReplayRecord:
     """Reads. A step that was never recorded means that the flow took another way: `Diverged`.
 
-    With `execute`, checks observe the world again instead of reading what they saw.
+    With `execute`, checks observe the world again instead of reading what they saw. They must say
+    the same; what they see may differ in what they do not judge, such as how long something took.
     """
 
     replaying = True
@@ -155,6 +156,10 @@ class ReplayRecord:
         self._kept: dict[str, bytes] = {}
         self.differences: list[Difference] = []
         self.judged = 0
+
+    def _said(self, verdict: Verdict) -> Verdict:
+        looked_again = "evidence.observed" in self._anew
+        return verdict.model_copy(update={"evidence": ()}) if looked_again else verdict
 
     def recall(self, kind: str, key: str) -> Event | None:
         row = self._journal.find(self._run, kind, key)
@@ -173,7 +178,7 @@ class ReplayRecord:
             if row is None or not isinstance(row.event, VerdictGiven):
                 message = f"the replay judged {event.key!r}, which the run never did"
                 raise Diverged(message)
-            if row.event.verdict != event.verdict:
+            if self._said(row.event.verdict) != self._said(event.verdict):
                 self.differences.append(Difference(event.key, row.event.verdict, event.verdict))
         elif event.kind in STEPS - self._anew:
             message = f"the replay made a new step {event.kind} at {event.key!r}"

@@ -1,0 +1,64 @@
+"""Finding and ending every process below another."""
+
+import contextlib
+import os
+import signal
+import time
+from collections import defaultdict
+from collections.abc import Collection
+from pathlib import Path
+
+_SWEEP_SECONDS = 5.0
+_LISTED = Path("/proc/thread-self/children")
+
+
+def descendants(root: int) -> list[int]:
+    """Processes below `root`, those that ended but were not collected included."""
+    children = _listed if _LISTED.exists() else _scanned().__getitem__
+    found: list[int] = []
+    waiting = [root]
+    while waiting:
+        number = waiting.pop()
+        found.append(number)
+        waiting += children(number)
+    return found[1:]
+
+
+def _listed(number: int) -> list[int]:
+    """By the kernel's own list."""
+    found: list[int] = []
+    # It may end meanwhile.
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{number}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def _scanned() -> defaultdict[int, list[int]]:
+    """By asking every process for its parent, where the kernel keeps no list."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = (place / "stat").read_text().rpartition(")")[2].split()[1]
+            found[int(parent)].append(int(place.name))
+    return found
+
+
+def end_strays(known: Collection[int]) -> None:
+    """End every process below this one but those known and what is below them.
+
+    A process that flees by forking is stopped before it is killed.
+    """
+    deadline = time.monotonic() + _SWEEP_SECONDS
+    while time.monotonic() < deadline:
+        kept = {number for one in known for number in (one, *descendants(one))}
+        strays = [number for number in descendants(os.getpid()) if number not in kept]
+        if not strays:
+            return
+        for sign in (signal.SIGSTOP, signal.SIGKILL):
+            for number in strays:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(number, sign)
+        for number in strays:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(number, os.WNOHANG)

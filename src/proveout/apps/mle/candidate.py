@@ -1,0 +1,112 @@
+"""What is proposed and what executing it showed."""
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from proveout.kernel.types import Attempt, Frozen
+
+LONGEST_SOURCE = 400_000
+
+
+class Candidate(Frozen):
+    """A training script, with where it came from."""
+
+    source: str = Field(min_length=1, max_length=LONGEST_SOURCE)
+    origin: str
+    """`init:NAME`, `merge`, `refine:BLOCK`, `debug`, `ensemble`."""
+    parent: str = ""
+    """Key of the attempt that it was made from."""
+    plan: str = ""
+    block: str = ""
+    """The part of the parent that was replaced."""
+
+
+class Measured(Frozen):
+    """What the harness found out about a candidate by running it."""
+
+    printed: float | None = None
+    score: float | None = None
+    standard_error: float = 0.0
+    fold_scores: tuple[float, ...] = ()
+    holdout_score: float | None = None
+    """Never shown to proposers."""
+    holdout_error: float = 0.0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+    exit_code: int = 0
+    ended_by: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    predictions: str = ""
+    """Content id of `predictions.npz` in single precision."""
+    submission: str = ""
+    """Content id of `submission.csv`, of a final run only."""
+    guarantees: tuple[str, ...] = ()
+
+
+class Tried(Frozen):
+    """An attempt that was judged, ready to be ranked."""
+
+    key: str
+    candidate: Candidate
+    measured: Measured
+    accepted: bool
+    findings: tuple[str, ...] = ()
+    """Codes."""
+
+    @property
+    def name(self) -> str:
+        return self.candidate.origin
+
+
+def tried(attempt: Attempt[Candidate], measured: Measured) -> Tried | None:
+    """Nothing if there was no script at all."""
+    if not isinstance(attempt.proposal, Candidate):
+        return None
+    return Tried(
+        key=attempt.key,
+        candidate=attempt.proposal,
+        measured=measured,
+        accepted=attempt.accepted,
+        findings=tuple(finding.code for finding in attempt.verdict.findings),
+    )
+
+
+class Predictions(Frozen):
+    """Out-of-fold and test predictions, as arrays."""
+
+    model_config = {"arbitrary_types_allowed": True, "frozen": True}
+
+    rows: Any
+    predictions: Any
+    test: Any
+
+
+def unpacked(content: bytes) -> Predictions:
+    """From the bytes that the journal keeps."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as held:
+        return Predictions(
+            rows=held["rows"],
+            predictions=held["predictions"].astype(float),
+            test=held["test"].astype(float),
+        )
+
+
+def packed(rows: Any, predictions: Any, test: Any) -> bytes:
+    """In single precision: half the size, and far below any difference that counts."""
+    held = io.BytesIO()
+    np.savez_compressed(
+        held,
+        rows=np.asarray(rows, dtype=np.int64),
+        predictions=np.asarray(predictions, dtype=np.float32),
+        test=np.asarray(test, dtype=np.float32),
+    )
+    return held.getvalue()
+
+
+Fetch = Callable[[str], bytes]

@@ -1,0 +1,195 @@
+"""What decides about a script: it must compile, must not leak, must run, and must have earned its
+score. The score is always the harness's own, from predictions for rows it chose."""
+
+import ast
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from proveout.apps.mle import leakage
+from proveout.apps.mle.arena import Arena
+from proveout.apps.mle.candidate import Candidate, Measured, packed
+from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
+from proveout.apps.mle.reading import parse_score
+from proveout.apps.mle.task import MleTask
+from proveout.apps.mle.workshop import Door, run_in
+from proveout.kernel.canonical import content_id
+from proveout.kernel.ports import Checked, ScriptJob, ScriptLimits, ScriptRun, Surroundings
+from proveout.kernel.types import Finding
+
+SHOWN_OUTPUT = 8_000
+"""Characters of a script's output that are kept: its end, where errors and scores stand."""
+
+FINDINGS: Mapping[str, str] = {
+    "mle.script.syntax": "The script is not Python.",
+    "mle.script.exits": "The script would end the interpreter instead of reaching its end.",
+    "mle.script.failed": "The script raised an exception.",
+    "mle.script.limit": "The script reached a bound and was ended.",
+    "mle.script.no_score": "The script printed no score.",
+}
+
+
+def compiles(task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
+    """Python, and nothing that ends the interpreter before the score is known."""
+    del task, around
+    try:
+        tree = ast.parse(proposal.source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 0) or 0
+        finding = Finding(
+            code="mle.script.syntax",
+            message=f"line {line}: {error}",
+            where=f"line {line}",
+            hint="Return one complete Python script.",
+        )
+        return Checked(findings=(finding,))
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    ending = next((call for call in calls if _ends_interpreter(call)), None)
+    if ending is None:
+        return Checked()
+    finding = Finding(
+        code="mle.script.exits",
+        message=f"line {ending.lineno} ends the interpreter",
+        where=f"line {ending.lineno}",
+        hint="Let the script run to its end; do not call exit, quit or os._exit.",
+    )
+    return Checked(findings=(finding,))
+
+
+def _ends_interpreter(call: ast.Call) -> bool:
+    called = call.func
+    if isinstance(called, ast.Name):
+        return called.id in ("exit", "quit")
+    return (
+        isinstance(called, ast.Attribute)
+        and isinstance(called.value, ast.Name)
+        and (called.value.id, called.attr) in {("sys", "exit"), ("os", "_exit"), ("os", "abort")}
+    )
+
+
+def leaks_nothing(task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
+    """Leaks that the static detector proves stop a script; what it suspects is told."""
+    del task, around
+    return Checked(findings=leakage.examine(proposal.source).as_findings())
+
+
+@dataclass(frozen=True)
+class Executed:
+    """Runs a script in the sandbox and recomputes its score."""
+
+    problem: Problem
+    folder: str
+    """Of the task."""
+    work: str
+    """Where arena and work folders are."""
+    seed: int
+    limits: ScriptLimits
+    door: Door
+    full: bool = False
+    """On all labelled rows and the real test rows: the final run."""
+
+    def __call__(self, task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
+        del task
+        files: dict[str, bytes] = {}
+        seen = around.observe("execution", lambda: self._execute(proposal, files))
+        assert isinstance(seen, dict)
+        measured = Measured.model_validate(seen["measured"])
+        for name in filter(None, (measured.predictions, measured.submission)):
+            # In this order, executed or replayed: evidence is listed as it is come by.
+            around.keep(files.get(name) or around.content(name), "application/octet-stream")
+        findings = tuple(Finding.model_validate(item) for item in _listed(seen["findings"]))
+        return Checked(findings=findings, score=measured.score)
+
+    def _execute(self, proposal: Candidate, files: dict[str, bytes]) -> JsonValue:
+        arena = Arena.prepare(self.problem, Path(self.folder), Path(self.work), seed=self.seed)
+        place = Path(self.work) / "scripts"
+        place.mkdir(parents=True, exist_ok=True)
+        # Of its own even if the same script runs twice at a time.
+        folder = Path(tempfile.mkdtemp(dir=place))
+        job = ScriptJob(
+            source=proposal.source,
+            folder=str(folder),
+            data=str(arena.full_input if self.full else arena.input),
+            limits=self.limits,
+            seed=self.seed,
+        )
+        try:
+            ran = run_in(self.door, job)
+            measured, findings = self._judged(arena, folder, ran, files)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        return {
+            "measured": measured.model_dump(mode="json"),
+            "findings": [finding.model_dump(mode="json") for finding in findings],
+        }
+
+    def _judged(
+        self, arena: Arena, folder: Path, ran: ScriptRun, files: dict[str, bytes]
+    ) -> tuple[Measured, tuple[Finding, ...]]:
+        measured = Measured(
+            printed=parse_score(ran.stdout),
+            seconds=ran.seconds,
+            cpu_seconds=ran.cpu_seconds,
+            peak_bytes=ran.peak_bytes,
+            exit_code=ran.exit_code,
+            ended_by=ran.ended_by,
+            stdout=ran.stdout[-SHOWN_OUTPUT:],
+            stderr=ran.stderr[-SHOWN_OUTPUT:],
+            guarantees=ran.guarantees,
+        )
+        broken = _broken(ran, self.limits)
+        if broken is not None:
+            return measured, (broken,)
+        evaluation = arena.judge(folder, measured.printed, full=self.full)
+        kept = ""
+        if evaluation.score is not None:
+            held = arena.predictions(folder, full=self.full)
+            kept = _filed(packed(held.rows, held.predictions, held.test), files)
+        path = folder / SUBMISSION_FILE
+        known = {
+            "score": evaluation.score,
+            "standard_error": evaluation.standard_error,
+            "fold_scores": evaluation.fold_scores,
+            "holdout_score": evaluation.holdout_score,
+            "holdout_error": evaluation.holdout_error,
+            "predictions": kept,
+            "submission": _filed(path.read_bytes(), files) if self.full and path.is_file() else "",
+        }
+        return measured.model_copy(update=known), evaluation.findings
+
+
+def _filed(content: bytes, files: dict[str, bytes]) -> str:
+    """What a script made is evidence, under the name of its content."""
+    name = content_id(content)
+    files[name] = content
+    return name
+
+
+def _broken(ran: ScriptRun, limits: ScriptLimits) -> Finding | None:
+    if ran.ended_by:
+        return Finding(
+            code="mle.script.limit",
+            message=f"ended after {ran.seconds:.0f} s: bound {ran.ended_by} reached",
+            where=ran.ended_by,
+            hint=f"Stay well below {limits.seconds:.0f} s and "
+            f"{limits.memory_bytes // 2**20} MiB: fewer rows, trees or columns.",
+        )
+    if ran.exit_code != 0:
+        last = ran.stderr.strip().splitlines()[-1:] or [f"exit code {ran.exit_code}"]
+        return Finding(
+            code="mle.script.failed",
+            message=last[0][:500],
+            hint="Mend the cause that the traceback names; do not hide it with try/except.",
+        )
+    return None
+
+
+def _listed(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+GATE = (compiles, leaks_nothing)

@@ -1,0 +1,153 @@
+"""What a column holds, told from its values and a little from its name."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from proveout.apps.mle.problem import Column, ColumnKind
+
+LOOKED_AT = 2_000
+"""Values that are enough to tell a date or a text by."""
+MOSTLY = 0.95
+TEXT_WORDS = 3.0
+"""Words per value from which on strings are text."""
+TITLE_WORDS = 1.5
+"""Fewer words are text, too, if many values are different."""
+TITLE_UNIQUE = 0.1
+KEY_UNIQUE = 0.98
+"""Share of different values that makes a key."""
+
+_YES_NO = ({"true", "false"}, {"yes", "no"}, {"y", "n"}, {"t", "f"})
+_MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_TIME = r"([t ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|gmt|[+-]\d{2}:?\d{2}))?)?"
+_DATE = re.compile(
+    rf"(\d{{4}}-\d{{1,2}}(-\d{{1,2}})?{_TIME}"
+    rf"|\d{{4}}[/.]\d{{1,2}}([/.]\d{{1,2}})?{_TIME}"
+    rf"|\d{{1,2}}[/.-]\d{{1,2}}[/.-](\d{{4}}|\d{{2}}){_TIME}"
+    rf"|{_MONTH}[- ,/]+\d{{2,4}}"
+    rf"|\d{{1,2}}[- ]{_MONTH}[- ,]+\d{{2,4}}{_TIME}"
+    rf"|{_MONTH} \d{{1,2}},? \d{{4}}{_TIME})",
+    re.IGNORECASE,
+)
+_DATE_WORDS = {"date", "day", "datetime", "timestamp", "time", "ymd", "dt"}
+
+
+def name_words(name: str) -> list[str]:
+    """Parts of a column's name: `sched_depTime` → sched, dep, time."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return [part for part in re.split(r"[^a-z0-9]+", spaced.lower()) if part]
+
+
+def is_number(values: pd.Series) -> bool:
+    kind = values.dtype
+    return bool(pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind))
+
+
+def as_dates(values: pd.Series) -> pd.Series | None:
+    """Moments, if the column holds dates; strings of one form, or numbers like 20131231."""
+    if is_number(values):
+        return _packed_dates(values)
+    present = values.dropna()
+    some = present.iloc[:: max(1, len(present) // LOOKED_AT)].astype(str).str.strip()
+    if len(some) == 0 or some.map(lambda text: bool(_DATE.fullmatch(text))).mean() < MOSTLY:
+        return None
+    firsts = some.str.extract(r"^(\d{1,2})[/.-]\d{1,2}[/.-]\d{2}", expand=False).astype(float)
+    moments = pd.to_datetime(
+        values.astype("object").where(values.notna(), None),
+        errors="coerce",
+        format="mixed",
+        dayfirst=bool((firsts > 12).any()),
+        utc=True,
+    )
+    return moments if moments.notna().sum() >= MOSTLY * len(present) else None
+
+
+def _packed_dates(values: pd.Series) -> pd.Series | None:
+    present = values.dropna()
+    if len(present) == 0 or not present.between(19000101, 21001231).all():
+        return None
+    whole = present.astype("int64")
+    months, days = whole // 100 % 100, whole % 100
+    if not (months.between(1, 12).all() and days.between(1, 31).all() and (whole == present).all()):
+        return None
+    return pd.to_datetime(values.astype("Int64").astype("string"), format="%Y%m%d", errors="coerce")
+
+
+def is_calendar_name(name: str) -> bool:
+    return bool(_DATE_WORDS & set(name_words(name)))
+
+
+def described(name: str, train: pd.Series, test: pd.Series | None) -> Column:
+    """The column as the training file has it, with its gaps in the test file."""
+    unique = int(train.nunique(dropna=True))
+    words = 0.0
+    kind: ColumnKind
+    if unique == 0 or (unique == 1 and not train.isna().any()):
+        kind = "constant"
+    elif pd.api.types.is_bool_dtype(train.dtype) or _is_yes_no(train):
+        kind = "boolean"
+    elif as_dates(train) is not None:
+        kind = "date"
+    elif is_number(train):
+        kind = "id" if _is_number_key(name, train, unique) else "number"
+    else:
+        words = _words(train)
+        kind = _string_kind(train, unique, words)
+    return Column(
+        name=name,
+        kind=kind,
+        missing=round(float(train.isna().mean()), 6),
+        missing_test=round(float(test.isna().mean()), 6) if test is not None else 0.0,
+        unique=unique,
+        words=round(words, 2),
+    )
+
+
+def _is_yes_no(values: pd.Series) -> bool:
+    if is_number(values):
+        return False
+    seen = {str(value).strip().lower() for value in values.dropna().unique()[:3]}
+    return len(seen) == 2 and seen in _YES_NO
+
+
+def is_key_name(name: str) -> bool:
+    """`id`, `PassengerId`, `row_id`, `uuid`, `index`, `Unnamed: 0`."""
+    words = name_words(name)
+    known = {"id", "ids", "uuid", "guid", "key", "index", "idx", "rowid", "unnamed"}
+    return bool(words) and (words[-1] in known or words[0] in ("id", "unnamed"))
+
+
+def _is_number_key(name: str, values: pd.Series, unique: int) -> bool:
+    whole = bool((values.dropna() % 1 == 0).all())
+    return is_key_name(name) and whole and unique >= KEY_UNIQUE * len(values)
+
+
+def _words(values: pd.Series) -> float:
+    present = values.dropna()
+    some = present.iloc[:: max(1, len(present) // LOOKED_AT)].astype(str)
+    return float(some.str.split().str.len().mean()) if len(some) else 0.0
+
+
+def _string_kind(values: pd.Series, unique: int, words: float) -> ColumnKind:
+    filled = max(1, int(values.notna().sum()))
+    if words >= TEXT_WORDS and unique > 0.2 * filled:
+        return "text"
+    if words >= TITLE_WORDS and unique > max(50, TITLE_UNIQUE * filled):
+        return "text"
+    return "id" if unique >= KEY_UNIQUE * filled and filled > 20 else "category"
+
+
+def as_label(value: Any) -> str:
+    """One spelling of a class, for comparing: `True` and `TRUE`, `3` and `3.0`, `0.5` and `.50`."""
+    text = str(value).strip()
+    if text.lower() in ("true", "false"):
+        return text.lower()
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if not np.isfinite(number):
+        return text
+    return str(int(number)) if number == int(number) else repr(number)

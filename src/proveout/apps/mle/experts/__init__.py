@@ -1,0 +1,1 @@
+"""Rule-based proposers: they write real scripts from what the data show."""

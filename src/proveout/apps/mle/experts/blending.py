@@ -1,0 +1,163 @@
+"""How much of each script goes into an ensemble, from predictions for rows they had not seen.
+
+Weights that are fitted on the very rows they are then scored on flatter themselves. `honest_score`
+therefore fits them anew without each fold before it scores that fold.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proveout.kernel.types import Frozen
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Score = Callable[[Array, Rows], float]
+"""Predictions for these rows (positions in the common order) → a number, higher is better."""
+Strategy = Literal["best", "average", "greedy", "convex"]
+STRATEGIES: tuple[Strategy, ...] = ("greedy", "convex", "average", "best")
+
+GREEDY_STEPS = 40
+MOST_ROWS = 20_000
+"""Weights hardly change with more rows than this; the time to find them does."""
+SMALLEST_WEIGHT = 0.02
+"""A member with less costs its whole training time and changes nothing."""
+
+
+class Blend(Frozen):
+    """Weights of members, in their order; they add up to one."""
+
+    strategy: Strategy
+    weights: tuple[float, ...]
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        return tuple(place for place, weight in enumerate(self.weights) if weight > 0)
+
+
+def mixed(predictions: Sequence[Array], weights: Sequence[float] | Array) -> Array:
+    """The weighted mean of members' predictions."""
+    total = np.zeros_like(predictions[0])
+    for member, weight in zip(predictions, weights, strict=True):
+        if weight:
+            total += weight * member
+    return total
+
+
+def fit(
+    strategy: Strategy, predictions: Sequence[Array], score: Score, rows: Rows, seed: int = 0
+) -> Blend:
+    """Weights that do best on these rows."""
+    drawn = _drawn(rows, seed)
+    if strategy == "best":
+        weights = _one_hot(_best(predictions, score, drawn), len(predictions))
+    elif strategy == "average":
+        weights = _average(predictions, score, drawn)
+    elif strategy == "greedy":
+        weights = _greedy(predictions, score, drawn)
+    else:
+        weights = _convex(predictions, score, drawn)
+    return Blend(strategy=strategy, weights=_tidy(weights))
+
+
+def honest_score(
+    strategy: Strategy,
+    predictions: Sequence[Array],
+    score: Score,
+    folds: NDArray[np.int64],
+    seed: int = 0,
+) -> list[float]:
+    """Per fold: the score of weights that were fitted without that fold."""
+    scores = []
+    for fold in np.unique(folds):
+        inside, outside = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+        # With one fold there is no other; its own rows must do, and the hold-out decides.
+        blend = fit(strategy, predictions, score, outside if len(outside) else inside, seed)
+        held_out = [member[inside] for member in predictions]
+        scores.append(score(mixed(held_out, blend.weights), inside))
+    return scores
+
+
+def _drawn(rows: Rows, seed: int) -> Rows:
+    if len(rows) <= MOST_ROWS:
+        return rows
+    return np.sort(np.random.default_rng(seed).choice(rows, MOST_ROWS, replace=False))
+
+
+def _best(predictions: Sequence[Array], score: Score, rows: Rows) -> int:
+    return int(np.argmax([score(member[rows], rows) for member in predictions]))
+
+
+def _one_hot(place: int, size: int) -> Array:
+    weights = np.zeros(size)
+    weights[place] = 1.0
+    return weights
+
+
+def _average(predictions: Sequence[Array], score: Score, rows: Rows) -> Array:
+    """Equal parts of the best few: as many as still help."""
+    order = np.argsort([-score(member[rows], rows) for member in predictions], kind="stable")
+    found, best = _one_hot(int(order[0]), len(predictions)), -np.inf
+    total = np.zeros_like(predictions[0][rows])
+    for count, place in enumerate(order, start=1):
+        total += predictions[int(place)][rows]
+        value = score(total / count, rows)
+        if value > best:
+            best = value
+            found = np.zeros(len(predictions))
+            found[order[:count]] = 1.0 / count
+    return found
+
+
+def _greedy(predictions: Sequence[Array], score: Score, rows: Rows) -> Array:
+    """Add, with repetition, whichever member helps most; stop when none has helped for a while."""
+    parts = [member[rows] for member in predictions]
+    counts = np.zeros(len(parts))
+    total = np.zeros_like(parts[0])
+    best, found = -np.inf, counts
+    since = 0
+    for step in range(1, GREEDY_STEPS + 1):
+        values = [score((total + part) / step, rows) for part in parts]
+        place = int(np.argmax(values))
+        total += parts[place]
+        counts[place] += 1
+        since += 1
+        if values[place] > best + 1e-12:
+            best, found, since = values[place], counts.copy(), 0
+        if since >= 8:
+            break
+    shares: Array = found / found.sum()
+    return shares
+
+
+def _convex(predictions: Sequence[Array], score: Score, rows: Rows) -> Array:
+    """From the greedy weights on, move weight between two members as long as that helps."""
+    parts = [member[rows] for member in predictions]
+    weights = _greedy(predictions, score, rows)
+    best = score(mixed(parts, weights), rows)
+    for size in (0.1, 0.05, 0.02):
+        for _ in range(3):
+            moved = False
+            for giver in np.flatnonzero(weights >= size):
+                for taker in range(len(parts)):
+                    if taker == giver or weights[giver] < size:
+                        continue
+                    trial = weights.copy()
+                    trial[giver] -= size
+                    trial[taker] += size
+                    value = score(mixed(parts, trial), rows)
+                    if value > best + 1e-12:
+                        best, weights, moved = value, trial, True
+            if not moved:
+                break
+    return weights
+
+
+def _tidy(weights: Array) -> tuple[float, ...]:
+    """Without traces of members, in round numbers that a person can read in a script."""
+    kept = np.where(weights >= SMALLEST_WEIGHT, weights, 0.0)
+    kept = np.round(kept / kept.sum(), 3)
+    kept[int(np.argmax(kept))] += 1.0 - kept.sum()
+    return tuple(round(float(weight), 3) for weight in kept)

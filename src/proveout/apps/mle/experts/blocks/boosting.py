@@ -1,0 +1,151 @@
+"""Boosted trees. The number of trees is found with rows of the training part set aside."""
+
+from typing import Any
+
+import catboost
+import lightgbm as lgb
+import numpy as np
+import pandas as pd
+import xgboost
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+from proveout.apps.mle.experts.blocks.part import Part, out_of_time, predicted, seen, two_columns
+from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS
+from proveout.apps.mle.experts.blocks.views import (
+    joined,
+    name_columns,
+    tree_view,
+    with_fitted,
+)
+
+
+def numbered(rows: pd.DataFrame) -> pd.DataFrame:
+    """Columns without names: some libraries refuse brackets and the like in them."""
+    return rows.set_axis([f"f{position}" for position in range(rows.shape[1])], axis=1)
+
+
+def fit_lightgbm(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """LightGBM, with categories as they are."""
+    x, *others = [numbered(rows) for rows in seen(part, tree_view)]
+    settings = {"num_threads": THREADS, "seed": part.seed, "verbosity": -1, **options}
+    rounds, patience = settings.pop("rounds"), settings.pop("patience")
+    refit = settings.pop("refit", False)
+    if LABELS:
+        settings["objective"] = "binary" if len(LABELS) == 2 else "multiclass"
+        settings |= {} if len(LABELS) == 2 else {"num_class": len(LABELS)}
+
+    def clock(env: Any) -> None:
+        if out_of_time(part):
+            raise lgb.callback.EarlyStopException(env.iteration, env.evaluation_result_list)
+
+    learn = ~part.stop
+    data = lgb.Dataset(x[learn], part.y[learn], weight=part.weight[learn])
+    watch = data.create_valid(x[part.stop], part.y[part.stop], weight=part.weight[part.stop])
+    calls: list[Any] = [lgb.early_stopping(patience, verbose=False), clock]
+    model = lgb.train(settings, data, rounds, valid_sets=[watch], callbacks=calls)
+    if refit and not out_of_time(part):
+        trees = int(model.best_iteration * len(x) / learn.sum()) + 1
+        model = lgb.train(settings, lgb.Dataset(x, part.y, weight=part.weight), trees)
+    found = [model.predict(rows) for rows in others]
+    if len(LABELS) == 2:
+        return [two_columns(np.asarray(chance)) for chance in found]
+    return [np.asarray(values).reshape(len(values), -1) for values in found]
+
+
+class XgboostClock(xgboost.callback.TrainingCallback):
+    """Ends training when the fit's time is up."""
+
+    def __init__(self, part: Part) -> None:
+        super().__init__()
+        self.part = part
+
+    def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+        del model, epoch, evals_log
+        return out_of_time(self.part)
+
+
+def fit_xgboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """XGBoost with histograms, categories as they are."""
+    x, *others = [numbered(rows) for rows in seen(part, tree_view)]
+    settings = {"nthread": THREADS, "seed": part.seed, "tree_method": "hist", **options}
+    rounds, patience = settings.pop("rounds"), settings.pop("patience")
+    if LABELS:
+        settings["objective"] = "binary:logistic" if len(LABELS) == 2 else "multi:softprob"
+        settings |= {} if len(LABELS) == 2 else {"num_class": len(LABELS)}
+
+    def matrix(rows: np.ndarray) -> xgboost.DMatrix:
+        chosen = {"label": part.y[rows], "weight": part.weight[rows]}
+        return xgboost.DMatrix(x[rows], enable_categorical=True, **chosen)
+
+    model = xgboost.train(
+        settings,
+        matrix(~part.stop),
+        rounds,
+        evals=[(matrix(part.stop), "stop")],
+        early_stopping_rounds=patience,
+        verbose_eval=False,
+        callbacks=[XgboostClock(part)],
+    )
+    trees = (0, getattr(model, "best_iteration", rounds - 1) + 1)
+    found = [
+        model.predict(xgboost.DMatrix(rows, enable_categorical=True), iteration_range=trees)
+        for rows in others
+    ]
+    if len(LABELS) == 2:
+        return [two_columns(np.asarray(chance)) for chance in found]
+    return [np.asarray(values).reshape(len(values), -1) for values in found]
+
+
+def names_view(part: Part) -> list[pd.DataFrame]:
+    """For a model that has its own way with names: all of them, as strings."""
+    words = [rows[name_columns(rows)].astype("str") for rows in part.tables]
+    return joined([seen(part, with_fitted), words])
+
+
+class CatboostClock:
+    """Ends training when the fit's time is up."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+
+    def after_iteration(self, info: Any) -> bool:
+        del info
+        return not out_of_time(self.part)
+
+
+def fit_catboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """CatBoost: ordered statistics of names, symmetric trees."""
+    x, *others = seen(part, names_view)
+    names = name_columns(x)
+    settings = {
+        "random_seed": part.seed,
+        "thread_count": THREADS,
+        "allow_writing_files": False,
+        "verbose": False,
+        **options,
+    }
+    patience = settings.pop("patience")
+    if LABELS:
+        settings["loss_function"] = "Logloss" if len(LABELS) == 2 else "MultiClass"
+
+    def pool(rows: np.ndarray) -> catboost.Pool:
+        weight = part.weight[rows]
+        return catboost.Pool(x[rows], part.y[rows], weight=weight, cat_features=names)
+
+    kind = catboost.CatBoostClassifier if LABELS else catboost.CatBoostRegressor
+    model = kind(**settings).fit(
+        pool(~part.stop),
+        eval_set=pool(part.stop),
+        early_stopping_rounds=patience,
+        callbacks=[CatboostClock(part)],
+    )
+    return predicted(model, [catboost.Pool(rows, cat_features=names) for rows in others])
+
+
+def fit_histogram_boosting(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """scikit-learn's boosting on histograms."""
+    x, *others = [numbered(rows) for rows in seen(part, tree_view)]
+    kind = HistGradientBoostingClassifier if LABELS else HistGradientBoostingRegressor
+    model = kind(random_state=part.seed, categorical_features="from_dtype", **options)
+    model.fit(x, part.y, sample_weight=part.weight)
+    return predicted(model, others)

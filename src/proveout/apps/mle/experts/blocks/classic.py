@@ -1,0 +1,157 @@
+"""Forests, linear models, distances, densities and nets."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.preprocessing import SplineTransformer
+from sklearn.svm import SVC, SVR
+
+from proveout.apps.mle.experts.blocks.part import Part, out_of_time, predicted, seen
+from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS
+from proveout.apps.mle.experts.blocks.views import dense_view, tree_view
+
+
+def quietly(fit: Callable[..., Any], *rows: Any, **more: Any) -> Any:
+    """A bound on the steps is intended; that it was reached is no news."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return fit(*rows, **more)
+
+
+def fit_dummy(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Says the same for every row: what any model must beat."""
+    model = DummyClassifier(strategy="prior") if LABELS else DummyRegressor(**options)
+    return predicted(model.fit(np.zeros((len(part.y), 1)), part.y), part.others)
+
+
+def coded_view(part: Part) -> list[np.ndarray]:
+    """Numbers only; names by their code; far below everything where a value is missing."""
+    tables = [table.copy() for table in seen(part, tree_view)]
+    for table in tables:
+        for name in table.select_dtypes("category").columns:
+            table[name] = table[name].cat.codes.astype("float64")
+    return [table.fillna(-1e6).to_numpy(dtype="float32") for table in tables]
+
+
+def fit_forest(part: Part, model: Any, trees: int) -> list[np.ndarray]:
+    """Trees in batches, as many as the time allows."""
+    x, *others = seen(part, coded_view)
+    model.set_params(warm_start=True, n_estimators=0)
+    while model.n_estimators < trees and not (model.n_estimators and out_of_time(part)):
+        model.set_params(n_estimators=min(trees, model.n_estimators + 50))
+        model.fit(x, part.y, sample_weight=part.weight)
+    return predicted(model, others)
+
+
+def fit_extra_trees(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Trees with cuts at random places: no single column can dominate."""
+    settings = {"n_jobs": THREADS, "random_state": part.seed, **options}
+    trees = settings.pop("trees")
+    kind = ExtraTreesClassifier if LABELS else ExtraTreesRegressor
+    return fit_forest(part, kind(**settings), trees)
+
+
+def fit_random_forest(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Trees on resampled rows."""
+    settings = {"n_jobs": THREADS, "random_state": part.seed, **options}
+    trees = settings.pop("trees")
+    kind = RandomForestClassifier if LABELS else RandomForestRegressor
+    return fit_forest(part, kind(**settings), trees)
+
+
+def fit_linear(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Logistic or ridge regression; with splines, smooth curves instead of straight lines."""
+    settings = dict(options)
+    knots, strength = settings.pop("knots", 0), settings.pop("strength", 1.0)
+    x, *others = seen(part, dense_view)
+    if knots:
+        curves = SplineTransformer(knots, degree=3, knots="quantile", extrapolation="linear")
+        bent = np.array([len(np.unique(column[:2000])) > 3 * knots for column in x.T])
+        if bent.any():
+            curves.fit(x[:, bent])
+            x, *others = [
+                np.hstack([rows, curves.transform(rows[:, bent])]) for rows in [x, *others]
+            ]
+    model: Any = LogisticRegression(C=strength, max_iter=300) if LABELS else Ridge(1 / strength)
+    return predicted(quietly(model.fit, x, part.y, sample_weight=part.weight), others)
+
+
+def fit_neighbours(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """What the nearest training rows say."""
+    x, *others = seen(part, dense_view)
+    kind = KNeighborsClassifier if LABELS else KNeighborsRegressor
+    return predicted(kind(weights="distance", n_jobs=THREADS, **options).fit(x, part.y), others)
+
+
+def fit_discriminant(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """One bell shape for each class; widths shared, or shrunk and one for each class."""
+    settings = dict(options)
+    if settings.pop("curved", False):
+        model: Any = QuadraticDiscriminantAnalysis(**settings)
+    else:
+        model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto", **settings)
+    x, *others = seen(part, dense_view)
+    return predicted(model.fit(x.astype("float64"), part.y), others)
+
+
+def fit_support_vectors(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Support vectors with radial kernels."""
+    x, *others = seen(part, dense_view)
+    settings = {"cache_size": 500, **options}
+    if LABELS:
+        splits = KFold(3, shuffle=True, random_state=part.seed).split(x)
+        model: Any = CalibratedClassifierCV(
+            SVC(**settings), method="temperature", cv=list(splits), ensemble=False
+        )
+    else:
+        model = SVR(**settings)
+    return predicted(model.fit(x, part.y, sample_weight=part.weight), others)
+
+
+def fit_gaussian_process(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """A smooth surface through the training rows, with its own noise."""
+    x, *others = seen(part, dense_view)
+    chosen = np.random.default_rng(part.seed).permutation(len(x))[: options["rows"]]
+    kernel = ConstantKernel(1.0) * RBF(np.sqrt(x.shape[1]))
+    if LABELS:
+        model: Any = GaussianProcessClassifier(kernel, random_state=part.seed)
+    else:
+        model = GaussianProcessRegressor(
+            kernel + WhiteKernel(0.1), normalize_y=True, random_state=part.seed
+        )
+    return predicted(model.fit(x[chosen], part.y[chosen]), others)
+
+
+def fit_net(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Small neural nets, averaged; targets are scaled because nets start near nought."""
+    settings = {"early_stopping": True, "n_iter_no_change": 8, **options}
+    nets = settings.pop("nets")
+    settings["batch_size"] = min(settings["batch_size"], len(part.y) // 2)
+    x, *others = seen(part, dense_view)
+    middle, width = (0.0, 1.0) if LABELS else (part.y.mean(), part.y.std() + 1e-12)
+    kind = MLPClassifier if LABELS else MLPRegressor
+    total, made = [], 0
+    while made < nets and not (made and out_of_time(part)):
+        model = kind(random_state=part.seed + made, **settings)
+        quietly(model.fit, x, part.y if LABELS else (part.y - middle) / width)
+        total.append(predicted(model, others))
+        made += 1
+    return [np.mean(same, axis=0) * width + middle for same in zip(*total, strict=True)]

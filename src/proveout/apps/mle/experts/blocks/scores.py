@@ -1,0 +1,154 @@
+"""Metrics of a fold, one function each: truth, predictions, chosen classes."""
+
+import runpy
+
+import numpy as np
+from sklearn import metrics
+
+from proveout.apps.mle.experts.blocks.settings import CUSTOM, FORM, LABELS
+
+
+def rmse(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    return float(np.mean(np.sqrt(np.mean((truth - given) ** 2, axis=0))))
+
+
+def mse(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    return float(np.mean((truth - given) ** 2))
+
+
+def mae(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    return float(np.mean(np.abs(truth - given)))
+
+
+def medae(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    return float(np.mean(np.median(np.abs(truth - given), axis=0)))
+
+
+def rmsle(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    gap = np.log1p(np.maximum(given, 0)) - np.log1p(truth)
+    return float(np.mean(np.sqrt(np.mean(gap**2, axis=0))))
+
+
+def mape(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    return float(np.mean(np.abs(truth - given) / np.maximum(np.abs(truth), np.finfo(float).eps)))
+
+
+def smape(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    below, gap = np.abs(truth) + np.abs(given), 2 * np.abs(truth - given)
+    return float(np.mean(np.divide(gap, below, out=np.zeros(gap.shape), where=below > 0)))
+
+
+def r2(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    spread = ((truth - truth.mean(axis=0)) ** 2).sum(axis=0)
+    return float(np.mean(1 - ((truth - given) ** 2).sum(axis=0) / spread))
+
+
+def accuracy(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    return float(np.mean(truth == chosen))
+
+
+def micro_f1(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    return float(np.mean(truth == chosen))
+
+
+def balanced_accuracy(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    return float(np.mean([np.mean(chosen[truth == label] == label) for label in np.unique(truth)]))
+
+
+def f1(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    return float(metrics.f1_score(truth == 1, chosen == 1, zero_division=0))
+
+
+def macro_f1(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    return float(metrics.f1_score(truth, chosen, average="macro", zero_division=0))
+
+
+def weighted_f1(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    return float(metrics.f1_score(truth, chosen, average="weighted", zero_division=0))
+
+
+def mcc(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    return float(metrics.matthews_corrcoef(truth, chosen))
+
+
+def kappa(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    every = np.arange(len(LABELS))
+    return float(metrics.cohen_kappa_score(truth, chosen, labels=every))
+
+
+def label_values() -> np.ndarray:
+    """What the labels are worth: their numbers, or their places if they are names."""
+    values = np.array([float(label) if is_number(label) else np.nan for label in LABELS])
+    return np.arange(len(LABELS), dtype=float) if np.isnan(values).any() else values
+
+
+def is_number(word: str) -> bool:
+    return word.lstrip("-").replace(".", "", 1).isdigit()
+
+
+def qwk(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del given
+    values = label_values()
+    wanted, said = values[truth], values[chosen]
+    chance = np.mean((wanted[:, None] - said[None, :]) ** 2)
+    return float(1 - np.mean((wanted - said) ** 2) / chance) if chance > 0 else 1.0
+
+
+def auc(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    if given.shape[1] == 2:
+        return float(metrics.roc_auc_score(truth == 1, given[:, 1]))
+    present = np.unique(truth)
+    return float(np.mean([metrics.roc_auc_score(truth == k, given[:, k]) for k in present]))
+
+
+def ap(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    if given.shape[1] == 2:
+        return float(metrics.average_precision_score(truth == 1, given[:, 1]))
+    present = np.unique(truth)
+    return float(
+        np.mean([metrics.average_precision_score(truth == k, given[:, k]) for k in present])
+    )
+
+
+def logloss(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    shares = np.clip(given, 1e-15, 1 - 1e-15)
+    shares = shares / shares.sum(axis=1, keepdims=True)
+    return float(-np.mean(np.log(shares[np.arange(len(truth)), truth])))
+
+
+def brier(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    del chosen
+    if given.shape[1] == 2:
+        return float(np.mean((given[:, 1] - truth) ** 2))
+    return float(np.mean(((given - np.eye(given.shape[1])[truth]) ** 2).sum(axis=1)))
+
+
+def custom(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    """The task's own metric, from its own file."""
+    file, _, name = CUSTOM.rpartition(":")
+    function = runpy.run_path(f"input/{file}")[name]
+    if not LABELS:
+        return float(function(truth.squeeze(), given.squeeze()))
+    if FORM == "value":
+        names = np.array(LABELS, dtype=object)
+        return float(function(names[truth], names[chosen]))
+    return float(function(truth, given[:, 1] if FORM == "probability" else given))

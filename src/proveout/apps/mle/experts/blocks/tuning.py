@@ -1,0 +1,1 @@
+"""A bounded search for better parameters."""

@@ -1,0 +1,219 @@
+"""How models start on a problem, how promising they are and what they cost: rules of thumb."""
+
+from collections.abc import Callable
+
+from pydantic import JsonValue
+
+from proveout.apps.mle.problem import Problem
+
+Parameters = dict[str, JsonValue]
+ABSOLUTE = ("mae", "mape", "smape", "medae")
+"""Metrics that are best served by medians."""
+
+
+def classes(problem: Problem) -> int:
+    """Models that a multi-class boosting trains per round; targets for regression."""
+    if problem.kind == "multiclass":
+        return len(problem.labels)
+    return max(1, len(problem.targets)) if problem.kind == "regression" else 1
+
+
+def table_width(problem: Problem) -> int:
+    """Columns a model sees, with what features are likely to add."""
+    plain = [column for column in problem.features if column.kind not in ("text", "id", "constant")]
+    dates = sum(column.kind == "date" for column in plain)
+    return len(plain) + 6 * dates + min(20, len(plain))
+
+
+def has_table(problem: Problem) -> bool:
+    """Whether there is anything but free text."""
+    return any(c.kind in ("number", "category", "boolean", "date") for c in problem.features)
+
+
+def has_text(problem: Problem) -> bool:
+    """Text of several words, worth looking at word by word."""
+    return any(column.kind == "text" and column.words >= 3 for column in problem.features)
+
+
+def boosting_cost(per_cell: float, per_tree: float, trees: int) -> Callable[[Problem], float]:
+    def cost(problem: Problem) -> float:
+        cells = problem.rows * table_width(problem)
+        return 5 * trees * classes(problem) * (per_tree + per_cell * cells) + 2.0
+
+    return cost
+
+
+def table_prior(value: float, small: float | None = None) -> Callable[[Problem], float]:
+    """How promising on tables; with another value where rows are few."""
+
+    def prior(problem: Problem) -> float:
+        if not has_table(problem):
+            return 0.0
+        few = small is not None and problem.rows < 3_000
+        return small if few and small is not None else value
+
+    return prior
+
+
+def lightgbm_start(problem: Problem) -> Parameters:
+    regression = problem.kind == "regression"
+    small = problem.rows < 3_000
+    chosen: Parameters = {
+        "learning_rate": 0.05 if regression else 0.04,
+        "num_leaves": 31 if small else (64 if regression else 50),
+        "min_data_in_leaf": 5 if regression else (10 if small else 40),
+        "bagging_fraction": 0.75,
+        "bagging_freq": 1,
+        "feature_fraction": 0.7,
+        "lambda_l2": 1.0,
+        "rounds": 2000,
+        "patience": 60,
+    }
+    if regression:
+        chosen["objective"] = "l1" if problem.metric in ABSOLUTE else "l2"
+    if problem.kind == "multiclass":
+        chosen |= {"rounds": 600, "patience": 30, "num_leaves": 15 if small else 31}
+        chosen |= {"learning_rate": 0.06}
+    return chosen
+
+
+def xgboost_start(problem: Problem) -> Parameters:
+    regression = problem.kind == "regression"
+    chosen: Parameters = {
+        "eta": 0.05,
+        "max_depth": 7 if regression and problem.rows > 5_000 else 5,
+        "subsample": 0.7,
+        "colsample_bytree": 0.7,
+        "min_child_weight": 2.0,
+        "lambda": 1.0,
+        "rounds": 2000,
+        "patience": 60,
+    }
+    if regression:
+        absolute = problem.metric in ABSOLUTE
+        chosen["objective"] = "reg:absoluteerror" if absolute else "reg:squarederror"
+    if problem.kind == "multiclass":
+        chosen |= {"rounds": 500, "patience": 30, "eta": 0.08}
+    return chosen
+
+
+def catboost_start(problem: Problem) -> Parameters:
+    chosen: Parameters = {
+        "learning_rate": 0.06,
+        "depth": 7 if problem.kind == "regression" and problem.rows > 5_000 else 6,
+        "iterations": 2000 if problem.rows < 50_000 else 600,
+        "patience": 60,
+    }
+    if problem.rows >= 50_000:
+        chosen |= {"learning_rate": 0.12}
+    if problem.kind == "regression":
+        chosen["loss_function"] = "MAE" if problem.metric in ABSOLUTE else "RMSE"
+    if problem.kind == "multiclass":
+        chosen |= {"iterations": 400, "depth": 4, "learning_rate": 0.1, "patience": 30}
+    return chosen
+
+
+def histogram_start(problem: Problem) -> Parameters:
+    chosen: Parameters = {
+        "learning_rate": 0.06,
+        "max_iter": 150 if problem.kind == "multiclass" else 400,
+        "max_leaf_nodes": 31,
+        "min_samples_leaf": 20,
+        "l2_regularization": 1.0,
+        "early_stopping": True,
+        "n_iter_no_change": 30,
+    }
+    if problem.kind == "regression":
+        chosen["loss"] = "absolute_error" if problem.metric in ABSOLUTE else "squared_error"
+    return chosen
+
+
+def forest_start(problem: Problem) -> Parameters:
+    regression = problem.kind == "regression"
+    chosen: Parameters = {
+        "trees": 300 if problem.rows < 20_000 else 100,
+        "min_samples_leaf": 2 if regression else (1 if problem.kind == "multiclass" else 5),
+        "max_features": 0.5 if regression else "sqrt",
+    }
+    if problem.rows > 50_000:
+        chosen["min_samples_leaf"] = 10
+    return chosen
+
+
+def forest_cost(problem: Problem) -> float:
+    trees = 300 if problem.rows < 20_000 else 100
+    per_row = 4e-6 + 5e-8 * table_width(problem)
+    return float(5 * trees * problem.rows * per_row * classes(problem) ** 0.3)
+
+
+def linear_start(problem: Problem) -> Parameters:
+    if problem.kind == "multiclass":
+        return {"strength": 10.0 if problem.rows < 20_000 else 2.0}
+    return {"strength": 1.0 if problem.rows < 3_000 else 0.3}
+
+
+def linear_cost(problem: Problem) -> float:
+    return 4.0 + 2e-6 * problem.rows * table_width(problem) * classes(problem)
+
+
+def few_rows(value: float, most: int) -> Callable[[Problem], float]:
+    def prior(problem: Problem) -> float:
+        return value if has_table(problem) and problem.rows <= most else 0.0
+
+    return prior
+
+
+def classes_only(value: float, most: int) -> Callable[[Problem], float]:
+    """For densities: classes, numbers, and not too many rows."""
+
+    def prior(problem: Problem) -> float:
+        numbers = sum(column.kind == "number" for column in problem.features)
+        fits = problem.kind != "regression" and numbers >= 3 and problem.rows <= most
+        bonus = 0.2 if problem.kind == "multiclass" and numbers >= 10 else 0.0
+        return value + bonus if fits else 0.0
+
+    return prior
+
+
+def text_prior(value: float) -> Callable[[Problem], float]:
+    def prior(problem: Problem) -> float:
+        return value if has_text(problem) else 0.0
+
+    return prior
+
+
+def text_classes(value: float) -> Callable[[Problem], float]:
+    def prior(problem: Problem) -> float:
+        return value if has_text(problem) and problem.kind != "regression" else 0.0
+
+    return prior
+
+
+def text_cost(per_word: float) -> Callable[[Problem], float]:
+    def cost(problem: Problem) -> float:
+        words = sum(max(column.words, 1.0) for column in problem.features if column.kind == "text")
+        return 3.0 + per_word * problem.rows * words * max(2, classes(problem))
+
+    return cost
+
+
+def quadratic_cost(per_pair: float) -> Callable[[Problem], float]:
+    def cost(problem: Problem) -> float:
+        return 3.0 + per_pair * problem.rows**2 * table_width(problem)
+
+    return cost
+
+
+def net_start(problem: Problem) -> Parameters:
+    return {
+        "nets": 3,
+        "hidden_layer_sizes": [128, 64] if problem.rows > 3_000 else [64],
+        "alpha": 1e-3,
+        "learning_rate_init": 2e-3,
+        "batch_size": 128 if problem.rows < 20_000 else 512,
+        "max_iter": 60,
+    }
+
+
+def support_start(problem: Problem) -> Parameters:
+    return {"C": 10.0 if problem.kind == "multiclass" else 1.0, "gamma": "scale"}

@@ -1,0 +1,257 @@
+"""Typed edits: each makes one recipe from another, where that makes sense."""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from proveout.apps.mle.experts.features import ALL_STEPS, Step
+from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
+from proveout.apps.mle.problem import Problem
+
+Applies = Callable[[Problem, Recipe], bool]
+Apply = Callable[[Problem, Recipe, random.Random], Recipe]
+LABEL_METRICS = ("accuracy", "f1", "macro_f1", "weighted_f1", "mcc", "balanced_accuracy", "qwk")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One idea for a better script."""
+
+    name: str
+    category: str
+    """The block that it is about: `features`, `model`, `validate`, `predict`."""
+    words: str
+    """What it does, for a person."""
+    applies: Applies
+    apply: Apply
+    cost: float = 1.0
+    """How much longer the script takes, roughly, as a factor."""
+
+
+def _first(change: Callable[[Member], Member]) -> Apply:
+    return lambda _problem, recipe, _chance: recipe.with_first(change(recipe.members[0]))
+
+
+def _step_edits(step: Step) -> Iterator[Edit]:
+    """Switching a step on where it is off, and off where others remain."""
+    yield Edit(
+        f"add {step.name}",
+        "features",
+        f"Give the model the columns of the step {step.name} as well.",
+        lambda problem, recipe: step.fits(problem) and step.name not in recipe.members[0].steps,
+        _first(lambda member: member.having(add=(step.name,))),
+        1.1,
+    )
+    yield Edit(
+        f"drop {step.name}",
+        "features",
+        f"Leave out the columns of the step {step.name}: they may be noise.",
+        lambda _problem, recipe: (
+            step.name in recipe.members[0].steps and len(recipe.members[0].steps) > 1
+        ),
+        _first(lambda member: member.having(drop=(step.name,))),
+        0.95,
+    )
+
+
+SCALED: Mapping[str, Mapping[str, tuple[float, float]]] = {
+    "lightgbm": {
+        "num_leaves": (8, 160),
+        "min_data_in_leaf": (2, 200),
+        "feature_fraction": (0.3, 1.0),
+        "bagging_fraction": (0.5, 1.0),
+        "lambda_l2": (0.01, 30.0),
+    },
+    "xgboost": {
+        "max_depth": (3, 10),
+        "min_child_weight": (0.5, 30.0),
+        "colsample_bytree": (0.3, 1.0),
+        "subsample": (0.5, 1.0),
+        "lambda": (0.05, 30.0),
+    },
+    "catboost": {"depth": (4, 9)},
+    "extra_trees": {"min_samples_leaf": (1, 20)},
+    "random_forest": {"min_samples_leaf": (1, 20)},
+    "histogram_boosting": {
+        "max_leaf_nodes": (8, 120),
+        "min_samples_leaf": (5, 100),
+        "l2_regularization": (0.01, 30.0),
+    },
+    "linear": {"strength": (0.003, 30.0)},
+    "net": {"alpha": (1e-5, 1.0)},
+    "support_vectors": {"C": (0.1, 100.0)},
+    "text_linear": {"strength": (0.1, 300.0)},
+    "text_ratio": {"strength": (1.0, 300.0), "smoothing": (0.01, 3.0)},
+    "text_pieces": {"strength": (0.1, 300.0), "smoothing": (0.01, 3.0)},
+    "text_bayes": {"alpha": (0.003, 1.0)},
+    "text_bayes_pieces": {"alpha": (0.003, 1.0)},
+    "neighbours": {"n_neighbors": (3, 60)},
+}
+"""Parameters worth moving, with the ends they are kept between."""
+RATES: Mapping[str, tuple[str, str]] = {
+    "lightgbm": ("learning_rate", "rounds"),
+    "xgboost": ("eta", "rounds"),
+    "catboost": ("learning_rate", "iterations"),
+    "histogram_boosting": ("learning_rate", "max_iter"),
+}
+
+
+def _scalable(recipe: Recipe) -> Mapping[str, tuple[float, float]]:
+    member = recipe.members[0]
+    found = SCALED.get(member.card, {})
+    return {name: ends for name, ends in found.items() if name in member.parameters}
+
+
+def _moved(value: JsonValue, factor: float, ends: tuple[float, float]) -> JsonValue:
+    low, high = ends
+    moved = min(max(float(value) * factor, low), high)  # type: ignore[arg-type]
+    if isinstance(value, int):
+        # At least one step: a small number times a small factor is itself again.
+        whole = round(moved)
+        return (
+            whole if whole != value else int(min(max(value + (1 if factor > 1 else -1), low), high))
+        )
+    return float(f"{moved:.3g}")
+
+
+def _drawn(strength: float) -> Apply:
+    """All movable parameters of the first member, each by a factor that the dice say."""
+
+    def apply(_problem: Problem, recipe: Recipe, chance: random.Random) -> Recipe:
+        member = recipe.members[0]
+        changed = {
+            name: _moved(member.parameters[name], 2 ** chance.gauss(0.0, strength), ends)
+            for name, ends in _scalable(recipe).items()
+        }
+        return recipe.with_first(member.with_parameters(**changed))
+
+    return apply
+
+
+def _towards(factor: float, names: Sequence[str]) -> Apply:
+    def apply(_problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
+        member, ends = recipe.members[0], _scalable(recipe)
+        changed = {
+            name: _moved(member.parameters[name], factor, ends[name])
+            for name in names
+            if name in ends
+        }
+        return recipe.with_first(member.with_parameters(**changed))
+
+    return apply
+
+
+SIZES = ("num_leaves", "max_depth", "depth", "max_leaf_nodes")
+BRAKES = (
+    "min_data_in_leaf", "min_child_weight", "min_samples_leaf", "lambda_l2", "lambda",
+    "l2_regularization", "alpha",
+)  # fmt: skip
+STRENGTHS = ("strength", "C")
+
+
+def _has(names: Sequence[str]) -> Applies:
+    return lambda _problem, recipe: bool(set(names) & set(_scalable(recipe)))
+
+
+def _slower(_problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
+    member = recipe.members[0]
+    rate, rounds = RATES[member.card]
+    changed: dict[str, JsonValue] = {
+        rate: float(f"{float(member.parameters[rate]) / 2:.3g}"),  # type: ignore[arg-type]
+        rounds: 2 * int(member.parameters[rounds]),  # type: ignore[arg-type]
+    }
+    return recipe.with_first(member.with_parameters(**changed))
+
+
+def _model_edits() -> Iterator[Edit]:
+    for number, strength in enumerate((0.5, 0.5, 0.9, 0.9, 1.4), start=1):
+        yield Edit(
+            f"other settings {number}",
+            "model",
+            "Move the settings of the model to others nearby, all at once.",
+            lambda _problem, recipe: bool(_scalable(recipe)),
+            _drawn(strength),
+        )
+    for name, factor, names, words in (
+        ("larger trees", 1.7, SIZES, "Let trees grow larger."),
+        ("smaller trees", 0.55, SIZES, "Keep trees smaller."),
+        ("firmer", 2.5, BRAKES, "Regularise more."),
+        ("looser", 0.4, BRAKES, "Regularise less."),
+        ("stronger", 3.0, STRENGTHS, "Trust the data more: weaker penalty."),
+        ("weaker", 0.33, STRENGTHS, "Trust the data less: stronger penalty."),
+    ):
+        yield Edit(name, "model", words, _has(names), _towards(factor, names))
+    yield Edit(
+        "slower learning",
+        "model",
+        "Halve the learning rate and allow twice the rounds.",
+        lambda _problem, recipe: (
+            recipe.members[0].card in RATES
+            and RATES[recipe.members[0].card][0] in recipe.members[0].parameters
+        ),
+        _slower,
+        1.8,
+    )
+    yield Edit(
+        "more seeds",
+        "model",
+        "Train the same model with other seeds as well and average.",
+        lambda _problem, recipe: recipe.members[0].seeds < 4 and _is_random(recipe.members[0]),
+        _first(lambda member: member.model_copy(update={"seeds": member.seeds + 2})),
+        2.5,
+    )
+
+
+def _is_random(member: Member) -> bool:
+    return member.card in (*RATES, "net", "extra_trees", "random_forest")
+
+
+def _forms(problem: Problem) -> tuple[Form, ...]:
+    if problem.kind != "regression":
+        return ()
+    levels: tuple[Form, ...] = (
+        ("level", "level ratio", "drift ratio", "weekday ratio") if problem.time else ()
+    )
+    return ("plain", "log", "root", *levels)
+
+
+def _form_edit(form: Form) -> Edit:
+    return Edit(
+        f"learn {form}",
+        "validate",
+        f"Learn the target in the form `{form}` and turn predictions back.",
+        lambda problem, recipe: form in _forms(problem) and recipe.members[0].form != form,
+        _first(lambda member: member.model_copy(update={"form": form})),
+    )
+
+
+def _weigh_edit(reason: Weigh, words: str, applies: Applies) -> Edit:
+    return Edit(
+        f"weigh {reason}",
+        "validate",
+        words,
+        lambda problem, recipe: applies(problem, recipe) and reason not in recipe.members[0].weigh,
+        _first(lambda member: member.model_copy(update={"weigh": (*member.weigh, reason)})),
+    )
+
+
+EDITS: tuple[Edit, ...] = (
+    *(edit for step in ALL_STEPS for edit in _step_edits(step)),
+    *_model_edits(),
+    *(
+        _form_edit(form)
+        for form in ("plain", "log", "root", "level", "level ratio", "drift ratio", "weekday ratio")
+    ),
+    _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
+    _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),
+    _weigh_edit("repeats", "Let repeated rows count less.", lambda *_: True),
+    Edit(
+        "decide",
+        "predict",
+        "Choose classes by a rule found out of fold instead of the largest probability.",
+        lambda problem, recipe: problem.metric in LABEL_METRICS and not recipe.decide,
+        lambda _problem, recipe, _chance: recipe.model_copy(update={"decide": True}),
+    ),
+)

@@ -1,0 +1,164 @@
+"""Which steps make columns, in which function, and for which problems they make sense."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from proveout.apps.mle.experts.recipe import Recipe
+from proveout.apps.mle.problem import ColumnKind, Problem
+
+LATITUDE = re.compile(r"(?<![a-z])(lat|latitude)(?![a-z])")
+LONGITUDE = re.compile(r"(?<![a-z])(lon|lng|long|longitude)(?![a-z])")
+CLOCK = re.compile(r"time|hour|clock|(?<![a-z])hm|hhmm", re.IGNORECASE)
+
+
+def named(problem: Problem, *kinds: ColumnKind) -> list[str]:
+    """Feature columns of these kinds."""
+    return [column.name for column in problem.features if column.kind in kinds]
+
+
+def coordinates(problem: Problem) -> list[tuple[str, str]]:
+    """Number columns whose names, apart from that word, agree: `start_lat` and `start_lon`."""
+    plain = {name: re.sub(r"[_\W]+", " ", name.lower()) for name in named(problem, "number")}
+    rest = {LONGITUDE.sub("@", low): name for name, low in plain.items() if LONGITUDE.search(low)}
+    pairs = [
+        (name, rest[LATITUDE.sub("@", low)])
+        for name, low in plain.items()
+        if LATITUDE.search(low) and LATITUDE.sub("@", low) in rest
+    ]
+    return pairs[:3]
+
+
+def group(problem: Problem) -> tuple[str, str]:
+    """The column that groups come from, and the mark that cuts its values (empty: not cut)."""
+    names = {column.name for column in problem.columns}
+    if problem.groups in names or "|" not in problem.groups:
+        return problem.groups, ""
+    column, _, mark = problem.groups.rpartition("|")
+    return column, mark
+
+
+def times(problem: Problem) -> list[str]:
+    """The columns that order the rows together."""
+    names = {column.name for column in problem.columns}
+    if not problem.time or problem.time in names:
+        return [problem.time] if problem.time else []
+    return problem.time.split("+")
+
+
+def dated(problem: Problem) -> bool:
+    """Whether rows are ordered by a date."""
+    ordering = times(problem)
+    return len(ordering) == 1 and ordering[0] in named(problem, "date")
+
+
+def long_texts(problem: Problem) -> list[str]:
+    """Text worth reading word by word."""
+    return [c.name for c in problem.features if c.kind == "text"]
+
+
+def splittable(problem: Problem) -> list[str]:
+    """Strings that may be several facts in one."""
+    short = [c.name for c in problem.features if c.kind in ("category", "id") and c.unique > 8]
+    if "|" in problem.groups and problem.id_column == group(problem)[0]:
+        short.append(problem.id_column)
+    return short + [c.name for c in problem.features if c.kind == "text" and c.words < 4]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A set of columns with one idea behind them."""
+
+    name: str
+    code: str
+    """Row by row: an expression over `frame` and `like`. Fitted: the function's name."""
+    fits: Callable[[Problem], bool]
+    fitted: bool = False
+    usual: bool = True
+    """Whether first recipes have it; otherwise an edit may switch it on."""
+
+
+def _many_names(problem: Problem) -> bool:
+    return any(c.kind in ("category", "id", "text") and c.unique > 8 for c in problem.features)
+
+
+def _few_classes(problem: Problem) -> bool:
+    return len(problem.labels) <= 5
+
+
+ALL_STEPS = (
+    Step("numbers", "numbers(frame)", lambda p: bool(named(p, "number"))),
+    Step("booleans", "booleans(frame)", lambda p: bool(named(p, "boolean"))),
+    Step("names", "categories(frame)", lambda p: bool(named(p, "category"))),
+    Step("texts", "texts(frame)", lambda p: bool(long_texts(p))),
+    Step("dates", "date_parts(frame)", lambda p: bool(named(p, "date"))),
+    Step(
+        "composites",
+        "composite_parts(frame, composite_plan(like))",
+        lambda p: bool(splittable(p)),
+    ),
+    Step(
+        "missing",
+        "missing_count(frame)",
+        lambda p: sum(c.missing > 0.005 for c in p.features) >= 3,
+    ),
+    Step(
+        "clocks",
+        "clock_parts(frame, clock_columns(like))",
+        lambda p: any(
+            c.kind == "number" and 60 < c.unique <= 1440 and CLOCK.search(c.name)
+            for c in p.features
+        ),
+    ),
+    Step(
+        "amounts",
+        "amount_totals(frame, amount_columns(like))",
+        lambda p: len(named(p, "number")) >= 3,
+    ),
+    Step(
+        "ratios",
+        "ratios(frame, ratio_pairs(like))",
+        lambda p: sum(c.kind == "number" and c.unique > 30 for c in p.features) >= 2,
+    ),
+    Step("turned", "turned_coordinates(frame)", lambda p: bool(coordinates(p))),
+    Step("companions", "companions(numbers(frame), group_keys(frame))", lambda p: bool(p.groups)),
+    Step("further", "further_tables(frame)", lambda p: bool(p.tables)),
+    Step("frequencies", "frequencies", _many_names, fitted=True),
+    Step("mean_targets", "mean_targets", lambda p: _many_names(p) and _few_classes(p), fitted=True),
+    Step(
+        "neighbours",
+        "neighbour_means",
+        lambda p: bool(coordinates(p)) and _few_classes(p),
+        fitted=True,
+    ),
+    Step("clusters", "cluster_distances", lambda p: bool(coordinates(p)), fitted=True, usual=False),
+    Step(
+        "calendar",
+        "calendar_means",
+        lambda p: dated(p) and p.kind == "regression",
+        fitted=True,
+    ),
+    Step(
+        "lags",
+        "lagged_values",
+        lambda p: bool(p.time) and p.kind == "regression",
+        fitted=True,
+    ),
+    Step("topics", "text_topics", lambda p: bool(long_texts(p)), fitted=True),
+)
+STEPS: Mapping[str, Step] = {step.name: step for step in ALL_STEPS}
+
+
+def usual_steps(problem: Problem) -> tuple[str, ...]:
+    """What first recipes have."""
+    return tuple(step.name for step in ALL_STEPS if step.usual and step.fits(problem))
+
+
+def in_order(names: set[str]) -> tuple[str, ...]:
+    """As scripts list them."""
+    return tuple(step.name for step in ALL_STEPS if step.name in names)
+
+
+def steps_of(recipe: Recipe) -> tuple[str, ...]:
+    """All steps that any member wants."""
+    return in_order({name for member in recipe.members for name in member.steps})

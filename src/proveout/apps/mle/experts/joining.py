@@ -1,0 +1,99 @@
+"""One script of several. Experts' scripts are joined by their recipes and read like any other;
+scripts of other origin are kept whole and run one after the other."""
+
+from collections.abc import Sequence
+
+from proveout.apps.mle.experts.library import library
+from proveout.apps.mle.experts.recipe import Member, Recipe, ensemble
+from proveout.apps.mle.experts.steering import recipe_of, written
+from proveout.apps.mle.experts.wording import assigned, constants
+from proveout.apps.mle.problem import Problem
+
+HEAD = '"""A blend of {count} scripts, each run in a folder of its own; predictions are averaged."""'
+RUNNING = '''def predictions_of(number: int, source: str) -> dict[str, np.ndarray]:
+    """What a script predicts, for its own folds and for the test rows."""
+    here = Path.cwd()
+    folder = here / "members" / str(number)
+    (folder / "final").mkdir(parents=True, exist_ok=True)
+    if not (folder / "input").exists():
+        (folder / "input").symlink_to(here / "input", target_is_directory=True)
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(source, f"member {number}", "exec"), {"__name__": "__main__"})
+        with np.load("final/predictions.npz", allow_pickle=False) as held:
+            return {name: held[name] for name in ("rows", "predictions", "test")}
+    finally:
+        os.chdir(here)'''
+BLENDING = """found = [predictions_of(number, source) for number, (_, source) in enumerate(MEMBERS)]
+shutil.rmtree("members", ignore_errors=True)
+train = pd.read_csv("input/train.csv", dtype=dict.fromkeys({names}, "str"))
+test = pd.read_csv("input/test.csv", dtype=dict.fromkeys({keys}, "str"))
+fold = pd.read_csv("input/folds.csv")["fold"].to_numpy()
+rows = np.flatnonzero(fold >= 0)
+order = [np.argsort(held["rows"]) for held in found]
+parts = zip(MEMBERS, found, order, strict=True)
+predictions = sum(weight * held["predictions"][at] for (weight, _), held, at in parts)
+test_predictions = sum(w * held["test"] for (w, _), held in zip(MEMBERS, found, strict=True))
+truth = read_target(train)[rows]{first}
+decisions = {decided}
+scores = [
+    {metric}(truth[held], predictions[held], decisions[held])
+    for held in (fold[rows] == number for number in range(fold.max() + 1))
+]
+os.makedirs("final", exist_ok=True)
+np.savez_compressed(
+    "final/predictions.npz", rows=rows, predictions=predictions, test=test_predictions
+)
+submission(test, test_predictions, None).to_csv("final/submission.csv", index=False)
+print(f"Final Validation Performance: {{np.mean(scores):.8g}}")"""
+OUTSIDE = ("contextlib", "io", "os", "shutil")
+
+
+def joined(
+    problem: Problem,
+    sources: Sequence[str],
+    weights: Sequence[float],
+    *,
+    seconds: float,
+    threads: int = 1,
+) -> str:
+    """A script that trains all of them and blends their predictions by these weights."""
+    recipes = [recipe for source in sources if (recipe := recipe_of(source)) is not None]
+    if len(recipes) == len(sources):
+        whole = ensemble(recipes, weights) if len(recipes) > 1 else recipes[0]
+        return written(
+            problem, whole.model_copy(update={"time_limit": seconds, "threads": threads})
+        )
+    return sources[0] if len(sources) == 1 else bound(problem, sources, weights)
+
+
+def bound(problem: Problem, sources: Sequence[str], weights: Sequence[float]) -> str:
+    """Whole scripts in one file."""
+    classes = bool(problem.labels)
+    blending = BLENDING.format(
+        names="TARGETS" if classes else "[]",
+        keys="[ID]" if problem.id_column else "[]",
+        first="[:, 0]" if classes else "",
+        decided="predictions.argmax(axis=1)" if classes else "fold[rows]",
+        metric=problem.metric,
+    )
+    roots = ["read_target", "submission", problem.metric, "TARGETS", "ID"]
+    pieces = library().needed(roots)
+    names = {name for piece in pieces for name in piece.uses} | {"np", "pd"}
+    imports = [f"import {name}" for name in OUTSIDE] + ["from pathlib import Path", ""]
+    imports += [line for line in library().import_lines(names) if line not in imports]
+    members = ",\n".join(
+        f"    ({weight:g}, {source!r})" for weight, source in zip(weights, sources, strict=True)
+    )
+    values = constants(problem, Recipe(members=(Member(card="dummy"),)))
+    parts = [
+        HEAD.format(count=len(sources)),
+        "# == load ==\n" + "\n".join(imports),
+        "\n".join(assigned(piece, values) for piece in pieces if piece.module == "settings"),
+        "\n\n\n".join(piece.text for piece in pieces if piece.module != "settings"),
+        f"# == members ==\nMEMBERS = [\n{members},\n]",
+        RUNNING,
+        f"# == predict ==\n{blending}",
+    ]
+    return "\n\n\n".join(part for part in parts if part) + "\n"

@@ -1,0 +1,63 @@
+"""Which cards to try first, and how a card starts on a problem."""
+
+from proveout.apps.mle.experts.card_values import Parameters
+from proveout.apps.mle.experts.cards import ALL, CARDS, Card
+from proveout.apps.mle.experts.features import usual_steps
+from proveout.apps.mle.experts.recipe import Form, Member, Recipe
+from proveout.apps.mle.problem import Problem
+
+
+LEAST_SHARE = 0.2
+"""Of the steps of a boosting; below that rows are left out."""
+DECIDED = ("f1", "macro_f1", "mcc", "balanced_accuracy", "qwk", "kappa")
+"""Metrics for which the largest probability is a poor choice."""
+
+
+def rank_cards(problem: Problem, seconds: float) -> list[Card]:
+    """Cards that fit, most promising first; those that would eat up the time come late."""
+    fitting = [card for card in ALL if card.prior(problem) > 0]
+
+    def worth(card: Card) -> float:
+        share = card.cost(problem) / max(seconds, 1.0)
+        return card.prior(problem) - max(0.0, share - 0.15)
+
+    return sorted(fitting, key=worth, reverse=True)
+
+
+def first_recipe(problem: Problem, card: Card | str, seconds: float = 60.0) -> Recipe:
+    """A single member with the card's start values and the usual steps."""
+    chosen = CARDS[card] if isinstance(card, str) else card
+    steps = usual_steps(problem)
+    if chosen.text:
+        table = bool(chosen.parameters(problem).get("table"))
+        steps = steps if table else ("texts",)
+    form: Form = "plain"
+    if problem.kind == "regression":
+        form = "log" if problem.metric == "rmsle" else ("level ratio" if problem.time else "plain")
+    share = min(1.0, 0.7 * seconds / chosen.cost(problem))
+    parameters = _quicker(chosen.parameters(problem), share)
+    member = Member(card=chosen.name, parameters=parameters, steps=steps, form=form)
+    return Recipe(
+        members=(member,),
+        time_limit=seconds,
+        decide=problem.metric in DECIDED,
+        # Fewer trees first; fewer rows only where that is not enough.
+        most_rows=0 if share > LEAST_SHARE else max(5_000, int(problem.rows * share / LEAST_SHARE)),
+    )
+
+
+def _quicker(parameters: Parameters, share: float) -> Parameters:
+    """Fewer, larger steps where all of them would take too long."""
+    if share >= 1:
+        return parameters
+    changed = dict(parameters)
+    fewer = max(share, LEAST_SHARE)
+    for name in ("rounds", "iterations", "max_iter", "trees"):
+        if isinstance(value := changed.get(name), int):
+            changed[name] = max(20, int(value * fewer))
+    for name in ("learning_rate", "eta"):
+        if isinstance(value := changed.get(name), float):
+            changed[name] = round(min(0.2, value / fewer**0.5), 3)
+    if isinstance(value := changed.get("patience"), int):
+        changed["patience"] = max(15, int(value * fewer))
+    return changed

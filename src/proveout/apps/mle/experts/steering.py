@@ -1,0 +1,128 @@
+"""What to try next, by a bandit on past gains, and carrying it out on the recipe of a script.
+
+A script by an expert ends with its recipe, so that an edit can be made to the recipe and the script
+written anew: an edit never has to guess what some text means.
+"""
+
+import json
+import math
+import random
+from collections.abc import Iterable, Sequence
+
+from pydantic import ValidationError
+
+from proveout.apps.mle.experts.edits import EDITS, Edit
+from proveout.apps.mle.experts.recipe import Recipe
+from proveout.apps.mle.experts.writer import write_script
+from proveout.apps.mle.problem import Problem
+from proveout.kernel.lessons import Lesson
+
+NOTE = "# The recipe of this script, for whoever goes on from here:\n# "
+PRIOR_GAIN = 0.3
+"""In standard errors of the score: what an edit that nobody has tried is hoped to bring."""
+LESSON_BONUS = 0.5
+EDIT_NAMES = frozenset(edit.name for edit in EDITS)
+
+
+def written(problem: Problem, recipe: Recipe) -> str:
+    """The recipe as a script that names its recipe."""
+    body = write_script(problem, recipe).rstrip("\n")
+    return f"{body}\n\n{NOTE}{recipe.model_dump_json(exclude_defaults=True)}\n"
+
+
+def recipe_of(source: str) -> Recipe | None:
+    """The recipe that a script names; nothing if it was not written by an expert."""
+    _, found, text = source.rpartition(NOTE)
+    if not found:
+        return None
+    try:
+        return Recipe.model_validate_json(text.strip().splitlines()[0])
+    except (ValidationError, IndexError):
+        return None
+
+
+def signature(problem: Problem) -> str:
+    """What kind of data it is, coarsely: lessons carry over between problems that share it."""
+    size = "small" if problem.rows < 3_000 else "medium" if problem.rows < 50_000 else "large"
+    traits = [problem.kind, problem.metric, size]
+    kinds = {column.kind for column in problem.features}
+    traits += [name for name in ("text", "date", "category") if name in kinds]
+    traits += ["time"] if problem.time else []
+    return " ".join(traits)
+
+
+def plan(
+    problem: Problem,
+    source: str,
+    block: str,
+    gains: Iterable[tuple[str, float]],
+    *,
+    tried: Sequence[str] = (),
+    number: int = 0,
+    seed: int = 0,
+    lessons: Sequence[Lesson] = (),
+) -> str | None:
+    """The `number`-th most promising edit that would give a script nobody has tried."""
+    recipe = recipe_of(source)
+    if recipe is None:
+        return None
+    known = {recipe_key(other) for text in tried if (other := recipe_of(text)) is not None}
+    past = list(gains)
+    ranked = sorted(
+        (edit for edit in EDITS if edit.applies(problem, recipe)),
+        key=lambda edit: _hope(edit, block, past, problem, lessons, seed),
+        reverse=True,
+    )
+    for edit in ranked:
+        made = edit.apply(problem, recipe, random.Random(f"{seed}:{edit.name}:{len(past)}"))
+        if recipe_key(made) in known:
+            continue
+        known.add(recipe_key(made))
+        if number == 0:
+            return f"{edit.name}: {edit.words}"
+        number -= 1
+    return None
+
+
+def carried_out(
+    problem: Problem, source: str, plan_text: str, *, gains: int = 0, seed: int = 0
+) -> str | None:
+    """The script after the edit that a plan begins with."""
+    recipe = recipe_of(source)
+    edit = next((it for it in EDITS if it.name == plan_text.partition(":")[0].strip()), None)
+    if recipe is None or edit is None or not edit.applies(problem, recipe):
+        return None
+    made = edit.apply(problem, recipe, random.Random(f"{seed}:{edit.name}:{gains}"))
+    return written(problem, made)
+
+
+def recipe_key(recipe: Recipe) -> str:
+    """Equal for recipes that lead to the same script."""
+    return json.dumps(recipe.model_dump(mode="json"), sort_keys=True)
+
+
+def _hope(
+    edit: Edit,
+    block: str,
+    past: Sequence[tuple[str, float]],
+    problem: Problem,
+    lessons: Sequence[Lesson],
+    seed: int,
+) -> float:
+    """A draw from what is believed about the edit's gain: wide where little is known."""
+    seen = [gain for text, gain in past if text.partition(":")[0].strip() == edit.name]
+    clipped = [max(-3.0, min(3.0, gain)) for gain in seen]
+    weight = len(clipped) + 1
+    mean = (PRIOR_GAIN + sum(clipped)) / weight
+    about = f"# == {edit.category}"
+    if about in block:
+        # The study says that this block matters.
+        mean += 0.5
+    if any(_speaks_for(lesson, edit, problem) for lesson in lessons):
+        mean += LESSON_BONUS
+    draw = random.Random(f"{seed}:{edit.name}:{len(past)}:hope").gauss(0.0, 1.0)
+    return mean + 0.5 * draw / math.sqrt(weight) - 0.2 * max(0.0, edit.cost - 1.0)
+
+
+def _speaks_for(lesson: Lesson, edit: Edit, problem: Problem) -> bool:
+    return lesson.subject == f"edit {edit.name}" and signature(problem) in lesson.advice

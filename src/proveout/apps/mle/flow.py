@@ -1,0 +1,131 @@
+"""From a folder to a submission: look, try models, refine what matters, blend, choose, finish.
+
+`default` mode searches by the clock under harness-owned evaluation; `paper` mode follows the
+published algorithms. Both end with the same finishing and the same files.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from proveout.apps.mle.arena import Arena
+from proveout.apps.mle.choosing import choose
+from proveout.apps.mle.describing import description
+from proveout.apps.mle.finishing import finish, provisional
+from proveout.apps.mle.intake import inspect
+from proveout.apps.mle.mending import mend
+from proveout.apps.mle.outputs import RetrievedModel
+from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.proposers import ScriptProposer
+from proveout.apps.mle.protocol import protocol
+from proveout.apps.mle.refining import refine, teach
+from proveout.apps.mle.roles import INIT, RETRIEVER
+from proveout.apps.mle.searching import Search, usable_cores, usable_memory
+from proveout.apps.mle.task import MleTask
+from proveout.apps.mle.workshop import workshop
+from proveout.kernel.context import Context
+from proveout.kernel.types import Finding, Malformed, Outcome
+
+FIRST_SHARE = 0.4
+"""Of the time, for the first models."""
+LAST_SHARE = 0.3
+"""Of the time, kept for the final run on all rows."""
+SMOKE = {"models": 2, "outer_steps": 1, "inner_steps": 2}
+"""A quick look is bounded by what it tries, so that it comes out the same on a busy machine."""
+
+
+def run(task: MleTask, context: Context) -> Outcome:
+    """The best submission that could be proved in the time given."""
+    with workshop(context.ports.open_sandbox):
+        search = begin(task, context)
+        if task.mode == "paper":
+            from proveout.apps.mle.paper import run_paper
+
+            return run_paper(search)
+        first_models(search)
+        if search.best is None:
+            return Outcome(accepted=False, summary="no script ran: see the findings")
+        provisional(search)
+        refine(search, reserved=search.seconds * LAST_SHARE)
+        teach(search)
+        choice = choose(search)
+        return finish(search, choice)
+
+
+def begin(task: MleTask, context: Context) -> Search:
+    """Look at the folder, fix the folds, and say what was found."""
+    folder = Path(task.folder).expanduser().resolve()
+    work = Path(task.out).expanduser().resolve() if task.out else folder / "proveout-out"
+    known = context.observe("problem", lambda: inspect(folder).model_dump(mode="json"))
+    problem = Problem.model_validate(known)
+    seen = context.observe(
+        "arena",
+        lambda: [
+            finding.model_dump(mode="json")
+            for finding in Arena.prepare(problem, folder, work / "work", seed=context.seed).findings
+        ],
+    )
+    for item in seen if isinstance(seen, list) else []:
+        finding = Finding.model_validate(item)
+        context.note(finding.message, {"code": finding.code, "where": finding.where})
+    machine = context.observe(
+        "machine", lambda: {"cores": usable_cores(), "memory": usable_memory()}
+    )
+    held: dict[str, Any] = machine if isinstance(machine, dict) else {}
+    smoke: dict[str, Any] = SMOKE if task.smoke else {}
+    return Search(
+        task=task.model_copy(update={"folder": str(folder), **smoke}),
+        context=context,
+        problem=problem,
+        work=str(work / "work"),
+        seconds=context.meter.limit("seconds"),
+        workers=int(held.get("cores", 2)),
+        memory_bytes=int(held.get("memory", 4 * 2**30)),
+    )
+
+
+def first_models(search: Search) -> None:
+    """Ask for models that fit, have a script written for each, and try them side by side."""
+    task, problem = search.task, search.problem
+    share = search.seconds * FIRST_SHARE
+    told: dict[str, Any] = {
+        "task": task,
+        "problem": problem,
+        "protocol": protocol(problem),
+        "task_description": described(search),
+        "M": task.models,
+        "seconds": share * search.workers,
+    }
+    found = search.context.ask(RETRIEVER, **told)
+    models = [] if isinstance(found, Malformed) else list(found.models)
+    proposers = {}
+    for place, model in enumerate([*_brought(search), *models][: task.models]):
+        proposers[f"first-{place:02d}"] = ScriptProposer(
+            role=INIT,
+            origin=f"init:{model.model_name}",
+            variables={
+                **told,
+                "model_name": model.model_name,
+                "example_code": model.example_code,
+                "seconds": share,
+            },
+        )
+    made = search.trying(proposers, seconds=share)
+    mend(search, made, seconds=share / 2)
+
+
+def _brought(search: Search) -> list[RetrievedModel]:
+    """The model that a person wants to begin with: a script of his own, or a name."""
+    card = search.task.card
+    if not card:
+        return []
+    path = Path(card).expanduser()
+    known = search.context.observe(
+        "card", lambda: path.read_text(encoding="utf-8") if path.is_file() else ""
+    )
+    name = path.stem if known else card
+    return [RetrievedModel(model_name=name, example_code=str(known) or name)]
+
+
+def described(search: Search) -> str:
+    """The task in its own words, then what the files showed."""
+    return description(Path(search.task.folder), search.problem)

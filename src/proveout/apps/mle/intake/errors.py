@@ -1,0 +1,23 @@
+"""What cannot be told from a folder, as a question that one line of `task.toml` answers."""
+
+from proveout.kernel.errors import UsageError
+
+TASK_FILE = "task.toml"
+
+
+class IntakeError(UsageError):
+    """The folder cannot be used as it is; says what to do about it."""
+
+    code = "mle.intake"
+
+
+def unusable(message: str, what: str, hint: str) -> IntakeError:
+    """A defect of the files themselves."""
+    return IntakeError(message, hint=hint, code=f"mle.intake.{what}")
+
+
+def question(message: str, what: str, line: str) -> IntakeError:
+    """Something only the owner knows; `line` is the answer as it would stand in `task.toml`."""
+    return IntakeError(
+        message, hint=f"answer it in {TASK_FILE}: {line}", code=f"mle.intake.ask_{what}"
+    )

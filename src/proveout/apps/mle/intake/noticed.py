@@ -1,0 +1,65 @@
+"""What to know about columns: which are not used, have moved, or are too good to be true."""
+
+import pandas as pd
+
+from proveout.apps.mle.intake import oracle, traps
+from proveout.apps.mle.intake.ordering import Both
+from proveout.apps.mle.keys import group_column, time_columns
+from proveout.apps.mle.problem import Problem
+from proveout.kernel.types import Finding
+
+MOST_MOVED = 10
+"""Columns that are named; where all have moved, the first few say it."""
+
+
+def noticed(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[Finding]:
+    """Findings for people and proposers; nothing here changes what is done."""
+    return [*_dropped(problem), *_moved(problem, train, test), *_giving_away(problem, train)]
+
+
+def _dropped(problem: Problem) -> list[Finding]:
+    return [
+        Finding(
+            code=item.code,
+            message=f"column {item.column!r} is not used: {item.reason}",
+            where=item.column,
+            severity="info" if item.code == "mle.data.constant" else "warning",
+        )
+        for item in problem.dropped
+    ]
+
+
+def _moved(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[Finding]:
+    by_design = {*time_columns(problem), group_column(problem)[0]}
+    moved = traps.drifting(Both(train, test), problem.features, by_design)
+    return [
+        Finding(
+            code="mle.data.drift",
+            message=f"column {name!r} has moved: {share:.0%} of its values lie elsewhere "
+            "at test time",
+            where=name,
+            severity="warning",
+            hint="Prefer features that carry over: differences, ratios, ranks within a time.",
+        )
+        for name, share in moved[:MOST_MOVED]
+    ]
+
+
+def _giving_away(problem: Problem, train: pd.DataFrame) -> list[Finding]:
+    target, classes = train[problem.targets[0]], problem.kind != "regression"
+    found: list[Finding] = []
+    for column in problem.features:
+        if column.kind in ("text", "id") or column.name not in train.columns:
+            continue
+        share = oracle.gives_away(train[column.name], target, classes=classes)
+        if share >= oracle.TOO_GOOD:
+            found.append(
+                Finding(
+                    code="mle.data.oracle",
+                    message=f"column {column.name!r} alone explains {share:.1%} of the target",
+                    where=column.name,
+                    severity="warning",
+                    hint="Make sure that it is known before the outcome is.",
+                )
+            )
+    return found

@@ -1,0 +1,73 @@
+"""Whether one column alone gives the target away: learned on every other row, tried on the rest."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proveout.apps.mle.columns import as_dates, is_number
+
+MOST_ROWS = 20_000
+TOO_GOOD = 0.98
+"""Share of the target's variance (or of the error of always guessing the commonest class) that one
+column explains on rows it has not seen."""
+BINS = 64
+
+
+def gives_away(values: pd.Series, target: pd.Series, *, classes: bool) -> float:
+    """Share that is explained, at most 1; below zero counts as nothing."""
+    # Values near the end of what a number can hold overflow; they explain nothing then.
+    with np.errstate(all="ignore"):
+        share = _explained(values, target, classes=classes)
+    return share if np.isfinite(share) else 0.0
+
+
+def _explained(values: pd.Series, target: pd.Series, *, classes: bool) -> float:
+    step = max(1, len(values) // MOST_ROWS)
+    cells = _cells(values.iloc[::step])
+    known = target.iloc[::step]
+    if classes:
+        return _classes_explained(cells, pd.factorize(known.astype(str))[0])
+    numbers = pd.to_numeric(known, errors="coerce").to_numpy(dtype=float)
+    whole = np.isfinite(numbers)
+    explained = _variance_explained(cells[whole], numbers[whole])
+    if is_number(values) or as_dates(values) is not None:
+        explained = max(explained, _straight_line(values.iloc[::step], numbers))
+    return explained
+
+
+def _cells(values: pd.Series) -> NDArray[np.int64]:
+    if is_number(values) and values.nunique() > BINS:
+        cuts = np.unique(np.nanquantile(values.to_numpy(dtype=float), np.linspace(0, 1, BINS + 1)))
+        placed = np.searchsorted(cuts, values.fillna(-np.inf).to_numpy(dtype=float))
+        return np.where(values.isna(), -1, placed).astype(np.int64)
+    named = values.astype("object").where(values.notna(), None).map(str)
+    return np.asarray(pd.factorize(named)[0], dtype=np.int64)
+
+
+def _variance_explained(cells: NDArray[np.int64], numbers: NDArray[np.float64]) -> float:
+    if len(numbers) < 20:
+        return 0.0
+    learned = pd.Series(numbers[::2]).groupby(cells[::2]).mean()
+    guess = pd.Series(cells[1::2]).map(learned).fillna(float(numbers[::2].mean())).to_numpy()
+    spread = float(np.var(numbers[1::2]))
+    return 1.0 - float(np.mean((numbers[1::2] - guess) ** 2)) / spread if spread > 0 else 0.0
+
+
+def _straight_line(values: pd.Series, numbers: NDArray[np.float64]) -> float:
+    if not is_number(values):
+        return 0.0
+    plain = values.to_numpy(dtype=float)
+    whole = np.isfinite(plain) & np.isfinite(numbers)
+    if whole.mean() < 0.9 or np.std(plain[whole]) == 0 or np.std(numbers[whole]) == 0:
+        return 0.0
+    return float(np.corrcoef(plain[whole], numbers[whole])[0, 1] ** 2)
+
+
+def _classes_explained(cells: NDArray[np.int64], classes: NDArray[np.int64]) -> float:
+    if len(classes) < 20:
+        return 0.0
+    learned = pd.Series(classes[::2]).groupby(cells[::2]).agg(lambda some: some.mode().iloc[0])
+    common = int(np.bincount(classes).argmax())
+    guess = pd.Series(cells[1::2]).map(learned).fillna(common).to_numpy()
+    wrong, blind = np.mean(guess != classes[1::2]), np.mean(common != classes[1::2])
+    return float(1.0 - wrong / blind) if blind > 0 else 0.0

@@ -1,0 +1,93 @@
+"""Choices made by looking at the rows that are reported: tuning, thresholds, early stopping."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from proveout.apps.mle.leakage.codes import Confidence
+from proveout.apps.mle.leakage.log import Choice, Evaluation, Log
+from proveout.apps.mle.leakage.rows import TEST, TRAIN, Rows, describe, overlap, split_cuts
+from proveout.apps.mle.leakage.values import Span, Trail
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """A finding before it is given its text and block."""
+
+    code: str
+    span: Span
+    what: str
+    path: Trail
+    rows: Rows
+    confidence: Confidence
+    harmless: bool = False
+
+
+def choices(log: Log) -> Iterator[Suspicion]:
+    for choice in log.choices:
+        events = [event for event in _held_out(log, choice.evaluations)]
+        if not events:
+            continue
+        rows: Rows = frozenset().union(*(event.rows for event in events))
+        if not _scored_elsewhere(log, rows, choice.order):
+            yield _chosen(choice, events, rows)
+    for number, fit in enumerate(log.fits):
+        for event in log.evaluations:
+            if number in event.fits and event.scored and overlap(fit.stops_early_on, event.rows):
+                yield Suspicion(
+                    code="leak.tuned_on_test",
+                    span=fit.span,
+                    what=f"training of {fit.name} is stopped by the score on the rows that are "
+                    f"scored at line {event.shown}",
+                    path=(
+                        (fit.span.line, f"{fit.name} stops early on {describe(event.rows)}"),
+                        (event.shown, "the same rows are scored"),
+                    ),
+                    rows=event.rows,
+                    confidence="suspect",
+                )
+
+
+def _held_out(log: Log, numbers: frozenset[int]) -> Iterator[Evaluation]:
+    """Evaluations on a part that was set aside once, not on folds."""
+    for number in sorted(numbers):
+        event = log.evaluations[number]
+        cuts = split_cuts(event.rows)
+        if event.crossed or not cuts or any(cut.folds for cut in cuts):
+            continue
+        if event.fits and not any(overlap(log.fits[f].rows, event.rows) for f in event.fits):
+            yield event
+
+
+def _scored_elsewhere(log: Log, rows: Rows, order: int) -> bool:
+    """Some model was judged, after the choice, on rows that took no part in it."""
+    return any(
+        event.order > order
+        and event.rows
+        and not overlap(event.rows, rows)
+        and not all(piece.unlabelled for piece in event.rows)
+        and not any(overlap(log.fits[number].rows, event.rows) for number in event.fits)
+        for event in log.evaluations
+    )
+
+
+def _chosen(choice: Choice, events: list[Evaluation], rows: Rows) -> Suspicion:
+    nested = any(
+        TRAIN in {cut.side for cut in piece.cuts} and TEST in {cut.side for cut in piece.cuts}
+        for piece in rows
+    )
+    for_validation = any(word in event.label.lower() for event in events for word in ("val", "dev"))
+    confidence: Confidence = "suspect" if nested or for_validation else "likely"
+    code = "leak.tuned_on_test" if choice.refitted else "leak.threshold_on_all_rows"
+    first = events[0]
+    return Suspicion(
+        code=code,
+        span=choice.span,
+        what=f"the best is taken at line {choice.span.line} by the score on {describe(rows)}, "
+        "and no other rows are scored afterwards",
+        path=(
+            (first.span.line, f"evaluated on {describe(first.rows)}"),
+            (choice.span.line, "the best of several is kept"),
+        ),
+        rows=rows,
+        confidence=confidence,
+    )

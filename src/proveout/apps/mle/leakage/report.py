@@ -1,0 +1,69 @@
+"""What an examination found: each leak with its place, its proof and its rows."""
+
+from proveout.apps.mle.leakage.codes import RULES, Confidence, Harm
+from proveout.kernel.types import Finding, Frozen
+
+
+class Step(Frozen):
+    """One station on the way from where something was learnt to where it was scored."""
+
+    line: int
+    what: str
+    cell: int | None = None
+    """Notebook cell, counted from one."""
+
+
+class Leak(Frozen):
+    code: str
+    message: str
+    line: int
+    end_line: int
+    block: str
+    """The statement at fault: exactly as it stands in the source."""
+    path: tuple[Step, ...]
+    rows: str
+    """Which rows were seen that should not have been."""
+    harm: Harm
+    confidence: Confidence
+    hint: str
+    cell: int | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is worth an exit code: more than a note, more than a suspicion."""
+        return self.harm != "low" and self.confidence != "suspect"
+
+
+class Report(Frozen):
+    filename: str = ""
+    findings: tuple[Leak, ...] = ()
+    ignored: tuple[Leak, ...] = ()
+    """Found, and set aside by a comment in the source."""
+    unsure: tuple[str, ...] = ()
+    """Why silence is no acquittal."""
+    unreadable: str = ""
+
+    @property
+    def leaks(self) -> tuple[Leak, ...]:
+        return tuple(leak for leak in self.findings if leak.counts)
+
+    @property
+    def notes(self) -> tuple[Leak, ...]:
+        return tuple(leak for leak in self.findings if not leak.counts)
+
+    @property
+    def codes(self) -> frozenset[str]:
+        return frozenset(leak.code for leak in self.leaks)
+
+    def as_findings(self) -> tuple[Finding, ...]:
+        """For a verdict: leaks are errors, the rest is told."""
+        return tuple(
+            Finding(
+                code=f"mle.{leak.code}",
+                message=leak.message,
+                where=f"{self.filename or 'script'}:{leak.line}",
+                severity="error" if leak.counts else "info",
+                hint=RULES[leak.code].hint,
+            )
+            for leak in self.findings
+        )

@@ -1,0 +1,243 @@
+"""What a reader of a search sees: the choice and why, how scores grew, what mattered, the code."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from proveout.apps.mle.problem import SCORE_PHRASE
+from proveout.kernel.panels import (
+    Bar,
+    Chart,
+    Code,
+    Column,
+    Diff,
+    Node,
+    Panel,
+    Reference,
+    Series,
+    Table,
+    Text,
+    Tree,
+)
+from proveout.kernel.run import AttemptRecord, Run
+
+MOST_DIFFS = 4
+Fetch = Callable[[str], bytes]
+
+
+def panels(run: Run, blobs: Fetch) -> Sequence[Panel]:
+    """Selection first, then the way there."""
+    answer = run.outcome.answer if run.outcome else None
+    told: Mapping[str, Any] = answer if isinstance(answer, dict) else {}
+    scripts = [attempt for attempt in run.attempts if attempt.returns == "Candidate"]
+    measured = {attempt.key: _measured(attempt, blobs) for attempt in scripts}
+    made: list[Panel] = []
+    made.extend(_selection(told))
+    made.extend(_findings(run))
+    made.extend(_curve(scripts, told))
+    made.extend(_studies(told))
+    made.extend(_tree(scripts))
+    made.extend(_leaderboard(scripts, measured, told))
+    made.extend(_solution(scripts, told))
+    made.extend(_diffs(scripts, told))
+    return made
+
+
+def _measured(attempt: AttemptRecord, blobs: Fetch) -> Mapping[str, Any]:
+    for evidence in attempt.verdict.evidence if attempt.verdict else ():
+        content = blobs(evidence)
+        if content.startswith(b"{") and b'"measured"' in content:
+            found: Mapping[str, Any] = json.loads(content)["measured"]
+            return found
+    return {}
+
+
+def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
+    if not told:
+        return
+    lines = [f"**{told.get('reason', '')}**"]
+    if told.get("stage") == "final run":
+        score = told.get("final_score")
+        lines.append(f"Trained again on all labelled rows, where it scored {score:.6g}.")
+    elif told.get("reason"):
+        lines.append("The submission is what the scripts predicted during the search.")
+    lines.append(f"Submission: `{told.get('submission')}`. Script: `{told.get('solution')}`.")
+    yield Text(title="What was chosen, and why", text="\n\n".join(lines))
+    rows = tuple(
+        (
+            "✓" if row["chosen"] else "",
+            row["why"],
+            row["score"],
+            row["standard_error"],
+            row["holdout"],
+        )
+        for row in told.get("rows") or ()
+    )
+    names = ("", "script", f"{told.get('metric')} on the folds", "± one error", "hold-out")
+    note = (
+        "Folds were fixed before anything ran. No proposer has seen the hold-out. A blend's score "
+        "is honest: its weights are fitted without the fold that they are scored on."
+    )
+    yield Table(
+        title="Selection report",
+        columns=tuple(
+            Column(name=name, digits=5 if place > 1 else None) for place, name in enumerate(names)
+        ),
+        rows=rows,
+        note=note,
+    )
+
+
+def _findings(run: Run) -> Iterator[Panel]:
+    if run.notes:
+        text = "\n".join(f"- {note}" for note in run.notes[:40])
+        yield Text(title="What the data showed", text=text)
+
+
+def _score(attempt: AttemptRecord) -> float | None:
+    verdict = attempt.verdict
+    return verdict.score if verdict is not None and verdict.accepted else None
+
+
+def _curve(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterator[Panel]:
+    if len(scripts) < 2:
+        return
+    maximize = told.get("direction") != "minimize"
+    best: list[float | None] = []
+    for attempt in scripts:
+        score, before = _score(attempt), best[-1] if best else None
+        if score is None or (before is not None and (score > before) is not maximize):
+            score = before
+        best.append(score)
+    yield Chart(
+        title="Scores as they came",
+        form="line",
+        series=(
+            Series(name="attempt", values=tuple(_score(attempt) for attempt in scripts)),
+            Series(name="best so far", values=tuple(best)),
+        ),
+        labels=tuple(f"{attempt.elapsed:.0f} s" for attempt in scripts),
+        x_label="time of the run",
+        y_label=str(told.get("metric", "score")),
+        direction="higher" if maximize else "lower",
+    )
+
+
+def _studies(told: Mapping[str, Any]) -> Iterator[Panel]:
+    for study in told.get("studies") or ():
+        scores: Mapping[str, float] = study["scores"]
+        base = scores.get("Baseline")
+        if base is None or len(scores) < 2:
+            continue
+        shown = {name: value - base for name, value in scores.items() if name != "Baseline"}
+        noise = float(study.get("noise") or 0.0)
+        yield Chart(
+            title=f"Ablation of {study['script']}",
+            form="bars",
+            series=(
+                Series(
+                    name="change of the score",
+                    values=tuple(shown.values()),
+                    errors=tuple(noise for _ in shown),
+                ),
+            ),
+            labels=tuple(shown),
+            reference=Reference(value=0.0, label="unchanged"),
+            note=f"{study.get('summary', '')} The bars of error are the spread of the controls.",
+        )
+
+
+def _tree(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
+    children: dict[str, list[AttemptRecord]] = {}
+    known = {attempt.key for attempt in scripts}
+    for attempt in scripts:
+        parent = str(_field(attempt, "parent"))
+        children.setdefault(parent if parent in known else "", []).append(attempt)
+
+    def node(attempt: AttemptRecord, depth: int) -> Node:
+        verdict = attempt.verdict
+        status = "pending" if verdict is None else "accepted" if verdict.accepted else "rejected"
+        below = children.get(attempt.key, []) if depth < 40 else []
+        return Node(
+            label=f"{_field(attempt, 'origin')} ({attempt.key})",
+            note=str(_field(attempt, "plan"))[:160],
+            status=status,  # type: ignore[arg-type]
+            score=verdict.score if verdict else None,
+            children=tuple(node(child, depth + 1) for child in below),
+        )
+
+    if scripts:
+        yield Tree(
+            title="Which script came from which",
+            nodes=tuple(node(attempt, 0) for attempt in children.get("", [])),
+        )
+
+
+def _leaderboard(
+    scripts: Sequence[AttemptRecord],
+    measured: Mapping[str, Mapping[str, Any]],
+    told: Mapping[str, Any],
+) -> Iterator[Panel]:
+    sign = -1.0 if told.get("direction") == "minimize" else 1.0
+    scored = [attempt for attempt in scripts if _score(attempt) is not None]
+    scored.sort(key=lambda attempt: -sign * (_score(attempt) or 0.0))
+    rows = []
+    for attempt in scored[:30]:
+        seen = measured[attempt.key]
+        rows.append(
+            (
+                str(_field(attempt, "origin")),
+                _score(attempt),
+                seen.get("standard_error"),
+                seen.get("holdout_score"),
+                round(float(seen.get("seconds", 0.0)), 1),
+                round(float(seen.get("cpu_seconds", 0.0)), 1),
+                round(float(seen.get("peak_bytes", 0)) / 2**20),
+            )
+        )
+    names = ("script", "score", "± one error", "hold-out", "seconds", "CPU seconds", "MiB")
+    if rows:
+        columns = tuple(Column(name=name) for name in names)
+        yield Table(
+            title="Leaderboard",
+            columns=columns,
+            rows=tuple(rows),
+            bar=Bar(column="seconds"),
+            more=max(0, len(scored) - 30),
+        )
+
+
+def _solution(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterator[Panel]:
+    wanted = [it for it in scripts if it.path == "final"] or [
+        it for it in scripts if it.key == told.get("best")
+    ]
+    for attempt in wanted[:1]:
+        note = f"prints `{SCORE_PHRASE} …`; runs alone beside its `input` folder"
+        source = str(_field(attempt, "source"))
+        yield Code(title="The script", text=source, language="python", note=note)
+
+
+def _diffs(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterator[Panel]:
+    """The edits behind the best scripts."""
+    by_key = {attempt.key: attempt for attempt in scripts}
+    shown = 0
+    key = str(told.get("best", ""))
+    while key in by_key and shown < MOST_DIFFS:
+        attempt = by_key[key]
+        parent = str(_field(attempt, "parent"))
+        if parent in by_key:
+            shown += 1
+            yield Diff(
+                title=f"{_field(attempt, 'origin')}: what changed",
+                before=str(_field(by_key[parent], "source")),
+                after=str(_field(attempt, "source")),
+                language="python",
+                before_name=parent,
+                after_name=key,
+                note=str(_field(attempt, "plan"))[:400],
+            )
+        key = parent
+
+
+def _field(attempt: AttemptRecord, name: str) -> Any:
+    return attempt.proposal.get(name, "") if isinstance(attempt.proposal, dict) else ""

@@ -1,0 +1,45 @@
+"""What is wanted: the best submission for a folder of tables, within a time limit."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from proveout.kernel.types import Task
+
+Mode = Literal["default", "paper"]
+
+
+class MleTask(Task):
+    """A supervised task on tables, as a folder."""
+
+    folder: str = Field(
+        min_length=1,
+        max_length=4_000,
+        description="folder with a description and CSV or Parquet files",
+        json_schema_extra={"positional": True},
+    )
+    out: str = Field(
+        default="",
+        max_length=4_000,
+        description="folder for submission.csv, solution.py and what led to them",
+    )
+    mode: Mode = Field(
+        default="default",
+        description="`paper` follows the published algorithms to the letter",
+    )
+    smoke: bool = Field(default=False, description="two small models, one refinement: a quick look")
+    models: int = Field(default=8, ge=1, le=30, description="models to begin with (M)")
+    outer_steps: int = Field(default=100, ge=0, le=1000, description="blocks to refine (T)")
+    inner_steps: int = Field(default=4, ge=1, le=30, description="attempts per block (K)")
+    ensemble_rounds: int = Field(default=5, ge=0, le=50, description="ensembles to try (R)")
+    card: str = Field(
+        default="",
+        max_length=20_000,
+        description="a model of your own to begin with: a file with a script, or a model's name",
+    )
+    pin: str = Field(
+        default="", max_length=200, description="refine only blocks whose name holds this"
+    )
+    forbid: str = Field(
+        default="", max_length=200, description="leave blocks alone whose name holds this"
+    )

@@ -1,0 +1,153 @@
+"""`proveout mle …`: from a folder of tables to a submission and the script that made it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from proveout.cli.output import emit, say
+from proveout.cli.running import Calls, Cost, Journal, Json, Model, Quiet, Seed, Tokens
+from proveout.cli.session import resumable, stoppable, workspace
+from proveout.kernel.run import Run, run_data
+
+if TYPE_CHECKING:
+    from proveout.runtime import Workspace
+
+MOST_ROUNDS = 100_000
+"""Time ends a search, not the number of scripts."""
+Folder = Annotated[Path, typer.Argument(help="folder with a description and CSV or Parquet files")]
+Seconds = Annotated[float, typer.Option("--time-limit", min=5, help="most seconds, all included")]
+
+
+def add_commands(group: typer.Typer) -> None:
+    """Put the commands of this app in its group; `run` knows folders and time."""
+    from proveout.cli.mle_check import add
+
+    group.command("run")(run)
+    group.command("init")(init)
+    add(group)
+
+
+def run(  # noqa: PLR0913
+    task_dir: Folder,
+    out: Annotated[Path, typer.Option(help="folder for the submission and all that led to it")],
+    time_limit: Seconds = 300.0,
+    mode: Annotated[
+        Literal["default", "paper"], typer.Option(help="`paper`: the published algorithms")
+    ] = "default",
+    smoke: Annotated[bool, typer.Option("--smoke", help="a quick look: under a minute")] = False,
+    card: Annotated[str, typer.Option(help="a model to begin with: a script, or a name")] = "",
+    pin: Annotated[str, typer.Option(help="refine only blocks with this name")] = "",
+    forbid: Annotated[str, typer.Option(help="leave blocks with this name alone")] = "",
+    workers: Annotated[int | None, typer.Option(min=1, help="scripts at a time")] = None,
+    model: Model = None,
+    seed: Seed = 0,
+    calls: Calls = None,
+    tokens: Tokens = None,
+    cost_usd: Cost = None,
+    journal: Journal = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="go on with the unfinished run of this folder")
+    ] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Solve a task: submission.csv, solution.py, solution.ipynb and report.html in OUT.
+
+    Example: proveout mle run titanic/ --out titanic-out --time-limit 300
+    """
+    flags: dict[str, Any] = {
+        "model.name": model,
+        "budget.rounds": MOST_ROUNDS,
+        "budget.seconds": time_limit,
+        "budget.calls": calls,
+        "budget.tokens": tokens,
+        "budget.cost_usd": cost_usd,
+        "engine.name": "threads",
+        "engine.workers": workers,
+        "journal.path": journal and str(journal),
+    }
+    fields = {"mode": mode, "smoke": smoke, "card": card, "pin": pin, "forbid": forbid}
+    paths = {"folder": _place(task_dir), "out": _place(out)}
+    _search(flags, {**fields, **paths}, seed, resume=resume, quiet=quiet or json, as_json=json)
+
+
+def _place(path: Path) -> str:
+    return str(path.expanduser().resolve())
+
+
+def _search(
+    flags: dict[str, Any],
+    fields: dict[str, Any],
+    seed: int,
+    *,
+    resume: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    from proveout import apps
+    from proveout.apps.mle.searching import usable_cores
+    from proveout.cli.mle_progress import watching
+
+    app = apps.find("mle")
+    flags["engine.workers"] = flags["engine.workers"] or usable_cores()
+    given = {name: value for name, value in flags.items() if value is not None}
+    with workspace(given) as opened, stoppable(opened), resumable():
+        task = opened.task(app, fields)
+        unfinished = opened.unfinished(app, task, seed=seed) if resume else None
+        with watching(flags["budget.seconds"], quiet=quiet) as watch:
+            if unfinished is None:
+                finished = opened.start(app, task, seed=seed, watch=watch)
+            else:
+                budget = opened.settings.budget
+                finished = opened.resume(unfinished, budget=budget, watch=watch)
+        _conclude(opened, finished, Path(fields["out"]), as_json=as_json)
+
+
+def _conclude(opened: "Workspace", run: Run, out: Path, *, as_json: bool) -> None:
+    """The choice in a few lines; everything else is in the report."""
+    from proveout.report.export import write
+    from proveout.report.view import page_of
+
+    out.mkdir(parents=True, exist_ok=True)
+    report = out / "report.html"
+    write(page_of(run, opened.panels(run), opened.chain_state(run.id)), report, opened.journal.get)
+    if as_json:
+        emit(run_data(run))
+    outcome = run.outcome
+    accepted = outcome is not None and outcome.accepted
+    answer = outcome.answer if outcome and isinstance(outcome.answer, dict) else {}
+    say(outcome.summary if outcome else "unfinished", style="green" if accepted else "red")
+    if accepted:
+        say(f"submission: {answer.get('submission')}")
+        say(f"script:     {answer.get('solution')}")
+    say(f"report:     {report}")
+    say(f"next:       proveout replay {run.id}")
+    if not accepted:
+        raise typer.Exit(1)
+
+
+def init(
+    folder: Folder,
+    force: Annotated[bool, typer.Option("--force", help="replace task.toml")] = False,
+    json: Json = False,
+) -> None:
+    """Look at a folder and write down what it asks for, as task.toml, to be corrected by hand.
+
+    Example: proveout mle init titanic/
+    """
+    from proveout.apps.mle.intake import inspect, write_toml
+    from proveout.kernel.errors import UsageError
+
+    path = folder / "task.toml"
+    if path.exists() and not force:
+        message = f"{path} is there already"
+        raise UsageError(message, hint="edit it, or replace it with --force")
+    problem = inspect(folder)
+    write_toml(problem, path)
+    if json:
+        emit(problem.model_dump(mode="json"))
+        return
+    say(f"wrote {path}: {problem.kind}, predict {', '.join(problem.targets)} by {problem.metric}")
+    for dropped in problem.dropped:
+        say(f"not used: {dropped.column} ({dropped.reason})")

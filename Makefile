@@ -1,4 +1,4 @@
-# Proveout: `make` lists the targets. Each target prepares .venv by itself and is quick the next time.
+# Proveout: .PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lockmake.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lock lists the targets. Each target prepares .venv by itself and is quick the next time.
 #
 # PYTHON=/path/to/python3 chooses the interpreter (3.11 or newer) for a new .venv.
 #
@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 LOCK := $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-emit-index-url --no-config --system-certs --quiet
 
-# `make lock LOCK_ARGS=` keeps every version that is locked already and adds what is missing.
+# .PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lockmake lock LOCK_ARGS=.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lock keeps every version that is locked already and adds what is missing.
 LOCK_ARGS := --upgrade
 
 # One thread per process keeps timings and floating-point sums steady; nothing needs a proxy or a screen.
@@ -25,7 +25,7 @@ QUIET_ENV := env -u http_proxy -u https_proxy -u ftp_proxy -u all_proxy -u no_pr
 	-u HTTP_PROXY -u HTTPS_PROXY -u FTP_PROXY -u ALL_PROXY -u NO_PROXY \
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_WAIT_POLICY=PASSIVE MPLBACKEND=Agg
 
-.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver lock clean model
+.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lock clean model
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
@@ -44,7 +44,7 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-bench: bench-kernel bench-iqa bench-solver ## Run all benchmarks
+bench: bench-kernel bench-iqa bench-solver bench-mle ## Run all benchmarks
 
 bench-kernel: $(VENV)/.dev ## Measure what one round of the kernel costs
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.kernel
@@ -54,6 +54,10 @@ bench-iqa: $(VENV)/.dev ## Measure iqa on photos and distortions that it was not
 
 bench-solver: $(VENV)/.dev ## Measure the solver: tasks, a million rows, plans, aggregates
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.solver
+
+bench-mle: $(VENV)/.dev ## Measure mle: scripts started warm; with TASKS=folder, test scores beside AutoML
+	@$(QUIET_ENV) $(BIN)/python -m benchmarks.mle.overhead
+	@test -z "$(TASKS)" || $(QUIET_ENV) $(BIN)/python -m benchmarks.mle "$(TASKS)" --time-limit $(or $(SECONDS),300)
 
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	@$(PIP) install --quiet --upgrade uv

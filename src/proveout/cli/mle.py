@@ -1,7 +1,8 @@
 """`proveout mle …`: from a folder of tables to a submission and the script that made it."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -56,7 +57,7 @@ def run(  # noqa: PLR0913
 
     Example: proveout mle run titanic/ --out titanic-out --time-limit 300
     """
-    flags: dict[str, Any] = {
+    flags: dict[str, str | float | None] = {
         "model.name": model,
         "budget.rounds": MOST_ROUNDS,
         "budget.seconds": time_limit,
@@ -65,7 +66,7 @@ def run(  # noqa: PLR0913
         "budget.cost_usd": cost_usd,
         "engine.name": "threads",
         "engine.workers": workers,
-        "journal.path": journal and str(journal),
+        "journal.path": str(journal) if journal else None,
     }
     fields = {"mode": mode, "smoke": smoke, "card": card, "pin": pin, "forbid": forbid}
     paths = {"folder": _place(task_dir), "out": _place(out)}
@@ -77,8 +78,8 @@ def _place(path: Path) -> str:
 
 
 def _search(
-    flags: dict[str, Any],
-    fields: dict[str, Any],
+    flags: Mapping[str, str | float | None],
+    fields: Mapping[str, str | bool],
     seed: int,
     *,
     resume: bool,
@@ -90,18 +91,18 @@ def _search(
     from proveout.cli.mle_progress import watching
 
     app = apps.find("mle")
-    flags["engine.workers"] = flags["engine.workers"] or usable_cores()
     given = {name: value for name, value in flags.items() if value is not None}
+    given.setdefault("engine.workers", usable_cores())
     with workspace(given) as opened, stoppable(opened), resumable():
         task = opened.task(app, fields)
         unfinished = opened.unfinished(app, task, seed=seed) if resume else None
-        with watching(flags["budget.seconds"], quiet=quiet) as watch:
+        with watching(float(given["budget.seconds"]), quiet=quiet) as watch:
             if unfinished is None:
                 finished = opened.start(app, task, seed=seed, watch=watch)
             else:
                 budget = opened.settings.budget
                 finished = opened.resume(unfinished, budget=budget, watch=watch)
-        _conclude(opened, finished, Path(fields["out"]), as_json=as_json)
+        _conclude(opened, finished, Path(str(fields["out"])), as_json=as_json)
 
 
 def _conclude(opened: "Workspace", run: Run, out: Path, *, as_json: bool) -> None:

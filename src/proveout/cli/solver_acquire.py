@@ -34,8 +34,9 @@ def acquire_all(  # noqa: PLR0913
         client = service.company(task.task_id)
         who = client.who_am_i()
         library = Library()
-        policy = library.policy(who.wiki_sha1, profile, client)
         snapshot = Snapshot(database, client)
+        departments = () if who.is_public else snapshot.names().departments
+        policy = library.policy(who.wiki_sha1, profile, client, departments)
         snapshot.bind_context(who, policy)
         snapshot.ensure(*TABLES)
         counted = {

@@ -110,12 +110,12 @@ class Gate:
             Trial(str(folder), case.text, case.profile, tuple(patches), self._flags)
             for folder, case in cases.items()
         ]
-        engine = open_engine("processes" if self._workers > 1 else "inline", self._workers)
-        seconds = SECONDS_PER_CASE * (1 if self._workers > 1 else max(1, len(trials)))
+        # In processes of their own even one at a time: only those can be ended when they hang.
+        engine = open_engine("processes", self._workers)
         found: dict[int, Replayed] = {}
         try:
             for done in engine.run(
-                replay_case, trials, timeout_seconds=seconds, cancel=threading.Event()
+                replay_case, trials, timeout_seconds=SECONDS_PER_CASE, cancel=threading.Event()
             ):
                 found[done.index] = done.value or Replayed(problem="engine")
         finally:

@@ -4,14 +4,15 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
 from proveout.apps.solver.cases import Case, digest_of, folder_name, sent_by, write_case
-from proveout.apps.solver.client import BenchmarkClient
+from proveout.apps.solver.client import BenchmarkClient, CompanyClient, HttpTransport
 from proveout.apps.solver.client.errors import NotFound, Rejected
+from proveout.apps.solver.client.requests import Respond
 from proveout.apps.solver.client.sessions import SessionStarted
 from proveout.apps.solver.experience import codes_of
 from proveout.apps.solver.metrics import TaskResult
@@ -21,6 +22,8 @@ from proveout.kernel.events import EvidenceObserved
 from proveout.kernel.run import Run
 
 SECONDS_PER_TASK = 300.0
+GRACE = 10.0
+"""Seconds beyond its own limit that a task has to word and send an honest reply."""
 LONGEST_TEXT = 300
 Fields = dict[str, Any]
 """Settings, or parts of an answer, by name."""
@@ -108,7 +111,7 @@ def _session(client: BenchmarkClient, benchmark: str) -> SessionStarted:
 
 @contextmanager
 def _stoppable() -> Iterator[threading.Event]:
-    """Ctrl-C once ends after the tasks at hand or, side by side, at once; twice ends now."""
+    """Ctrl-C once ends the session and the tasks at hand; twice ends now."""
     cancel = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -137,9 +140,9 @@ def _side_by_side(work: Sequence[Work], workers: int, label: str) -> list[TaskRe
 
     from proveout.adapters.engine.local import open_engine
 
-    engine = open_engine("processes" if workers > 1 else "inline", workers)
-    # One at a time, tasks share the clock; side by side, each has its own.
-    seconds = SECONDS_PER_TASK * (1 if workers > 1 else len(work))
+    # In processes of their own even one at a time: only those can be ended when they hang.
+    engine = open_engine("processes", workers)
+    seconds = seconds_each(work[0].flags)
     results: dict[int, TaskResult] = {}
     console = stderr()
     try:
@@ -149,15 +152,46 @@ def _side_by_side(work: Sequence[Work], workers: int, label: str) -> list[TaskRe
         ):
             shown = bar.add_task(label, total=len(work))
             for finished in engine.run(solve_task, work, timeout_seconds=seconds, cancel=cancel):
-                one = work[finished.index]
-                lost = TaskResult(spec=one.spec, error=finished.error or "no result")
-                results[finished.index] = finished.value or lost
+                results[finished.index] = finished.value or given_up(
+                    work[finished.index], finished.error or "no result"
+                )
                 bar.advance(shown)
             if cancel.is_set():
                 raise Interrupted
     finally:
         engine.close()
     return [results[index] for index in sorted(results)]
+
+
+def seconds_each(flags: Fields) -> float:
+    """After how long a task is ended from outside: a little after it should have ended itself."""
+    wanted = flags.get("budget.seconds")
+    return SECONDS_PER_TASK if wanted is None else min(SECONDS_PER_TASK, float(wanted) + GRACE)
+
+
+def given_up(work: Work, error: str) -> TaskResult:
+    """What becomes of a task whose solver is gone: it is answered with an error, and handed in.
+
+    A reply that was sent before stands; the service refuses a second one.
+    """
+    from proveout.apps.solver.flow import NO_IDENTITY
+
+    lost = TaskResult(spec=work.spec, outcome=NO_IDENTITY.outcome, error=error)
+    service = work.service
+    try:
+        with BenchmarkClient(service.base_url, api_root=service.api_root) as client:
+            with suppress(ProveoutError), closing(HttpTransport(_task_url(work))) as transport:
+                reply = Respond.model_validate(NO_IDENTITY.model_dump(mode="json"))
+                CompanyClient(transport).provide_agent_response(reply)
+            grade = client.complete_task(work.task_id).eval
+    except ProveoutError:
+        return lost
+    return lost.model_copy(update={"score": grade.score, "log": grade.logs}) if grade else lost
+
+
+def _task_url(work: Work) -> str:
+    service = work.service
+    return f"{service.base_url.rstrip('/')}/{service.api_root}/{work.task_id}"
 
 
 def solve_task(work: Work) -> TaskResult:
@@ -174,7 +208,7 @@ def solve_task(work: Work) -> TaskResult:
             text = client.start_task(work.task_id).text or client.task_detail(work.task_id).text
         fields = {
             "text": text,
-            "task_url": f"{service.base_url.rstrip('/')}/{service.api_root}/{work.task_id}",
+            "task_url": _task_url(work),
             "service_url": service.base_url,
             "profile": work.profile,
             "exchanges_to": work.record,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from proveout.apps.mle.experts.features import ALL_STEPS, Step
+from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
 from proveout.apps.mle.problem import Problem
 
@@ -56,40 +57,6 @@ def _step_edits(step: Step) -> Iterator[Edit]:
     )
 
 
-SCALED: Mapping[str, Mapping[str, tuple[float, float]]] = {
-    "lightgbm": {
-        "num_leaves": (8, 160),
-        "min_data_in_leaf": (2, 200),
-        "feature_fraction": (0.3, 1.0),
-        "bagging_fraction": (0.5, 1.0),
-        "lambda_l2": (0.01, 30.0),
-    },
-    "xgboost": {
-        "max_depth": (3, 10),
-        "min_child_weight": (0.5, 30.0),
-        "colsample_bytree": (0.3, 1.0),
-        "subsample": (0.5, 1.0),
-        "lambda": (0.05, 30.0),
-    },
-    "catboost": {"depth": (4, 9)},
-    "extra_trees": {"min_samples_leaf": (1, 20)},
-    "random_forest": {"min_samples_leaf": (1, 20)},
-    "histogram_boosting": {
-        "max_leaf_nodes": (8, 120),
-        "min_samples_leaf": (5, 100),
-        "l2_regularization": (0.01, 30.0),
-    },
-    "linear": {"strength": (0.003, 30.0)},
-    "net": {"alpha": (1e-5, 1.0)},
-    "support_vectors": {"C": (0.1, 100.0)},
-    "text_linear": {"strength": (0.1, 300.0)},
-    "text_ratio": {"strength": (1.0, 300.0), "smoothing": (0.01, 3.0)},
-    "text_pieces": {"strength": (0.1, 300.0), "smoothing": (0.01, 3.0)},
-    "text_bayes": {"alpha": (0.003, 1.0)},
-    "text_bayes_pieces": {"alpha": (0.003, 1.0)},
-    "neighbours": {"n_neighbors": (3, 60)},
-}
-"""Parameters worth moving, with the ends they are kept between."""
 RATES: Mapping[str, tuple[str, str]] = {
     "lightgbm": ("learning_rate", "rounds"),
     "xgboost": ("eta", "rounds"),
@@ -195,6 +162,34 @@ def _model_edits() -> Iterator[Edit]:
         1.8,
     )
     yield Edit(
+        "search settings",
+        "model",
+        "Search better settings in each fold, within its training rows, for a bounded time.",
+        lambda _problem, recipe: bool(_scalable(recipe)) and not recipe.members[0].tune_seconds,
+        _searched,
+        1.6,
+    )
+    yield Edit(
+        "train on all",
+        "model",
+        "Once the number of trees is known, train again with the rows that told it.",
+        lambda _problem, recipe: (
+            recipe.members[0].card == "lightgbm" and not recipe.members[0].parameters.get("refit")
+        ),
+        _first(lambda member: member.with_parameters(refit=True)),
+        1.9,
+    )
+    yield Edit(
+        "curves",
+        "model",
+        "Let a linear model bend: splines of the number columns.",
+        lambda _problem, recipe: (
+            recipe.members[0].card == "linear" and not recipe.members[0].parameters.get("knots")
+        ),
+        _first(lambda member: member.with_parameters(knots=5)),
+        2.0,
+    )
+    yield Edit(
         "more seeds",
         "model",
         "Train the same model with other seeds as well and average.",
@@ -202,6 +197,13 @@ def _model_edits() -> Iterator[Edit]:
         _first(lambda member: member.model_copy(update={"seeds": member.seeds + 2})),
         2.5,
     )
+
+
+def _searched(_problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
+    """A third of the time for the search."""
+    member = recipe.members[0]
+    seconds = round(0.35 * recipe.time_limit, 1)
+    return recipe.with_first(member.model_copy(update={"tune_seconds": seconds}))
 
 
 def _is_random(member: Member) -> bool:

@@ -9,7 +9,7 @@ from proveout.apps.mle.experts.steering import recipe_of, written
 from proveout.apps.mle.experts.wording import assigned, constants
 from proveout.apps.mle.problem import Problem
 
-HEAD = '"""A blend of {count} scripts, each run in a folder of its own; predictions are averaged."""'
+HEAD = '"""A blend of {count} scripts, run in folders of their own; predictions are averaged."""'
 RUNNING = '''def predictions_of(number: int, source: str) -> dict[str, np.ndarray]:
     """What a script predicts, for its own folds and for the test rows."""
     here = Path.cwd()

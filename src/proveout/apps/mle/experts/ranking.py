@@ -3,9 +3,8 @@
 from proveout.apps.mle.experts.card_values import Parameters
 from proveout.apps.mle.experts.cards import ALL, CARDS, Card
 from proveout.apps.mle.experts.features import usual_steps
-from proveout.apps.mle.experts.recipe import Form, Member, Recipe
+from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
 from proveout.apps.mle.problem import Problem
-
 
 LEAST_SHARE = 0.2
 """Of the steps of a boosting; below that rows are left out."""
@@ -36,7 +35,8 @@ def first_recipe(problem: Problem, card: Card | str, seconds: float = 60.0) -> R
         form = "log" if problem.metric == "rmsle" else ("level ratio" if problem.time else "plain")
     share = min(1.0, 0.7 * seconds / chosen.cost(problem))
     parameters = _quicker(chosen.parameters(problem), share)
-    member = Member(card=chosen.name, parameters=parameters, steps=steps, form=form)
+    weigh: tuple[Weigh, ...] = () if problem.groups or problem.time else ("repeats",)
+    member = Member(card=chosen.name, parameters=parameters, steps=steps, form=form, weigh=weigh)
     return Recipe(
         members=(member,),
         time_limit=seconds,

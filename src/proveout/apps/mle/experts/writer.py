@@ -12,6 +12,7 @@ from proveout.apps.mle.experts import wording
 from proveout.apps.mle.experts.cards import CARDS
 from proveout.apps.mle.experts.features import STEPS, steps_of
 from proveout.apps.mle.experts.library import Piece, library
+from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Member, Recipe
 from proveout.apps.mle.experts.wording import assigned, constants, literal
 from proveout.apps.mle.problem import Problem
@@ -25,7 +26,7 @@ HOMES = {
     "series": "views",
 }
 """Block of a module's functions; those of the others belong to `validate`."""
-GENERATED = ("FITTED", "FORMS", "WEIGHTS", "START")
+GENERATED = ("FITTED", "FORMS", "WEIGHTS", "TUNERS", "START")
 """Names that the statements below bind anew."""
 SEPARATE_FOLDS = ("rank",)
 """Ways to blend that look at all predictions together."""
@@ -151,10 +152,17 @@ def _member(member: Member, options: str, steps: str) -> str:
         extra += f", form={literal(member.form)}"
     if member.weigh:
         extra += f", weigh={literal(tuple(member.weigh))}"
-    if member.tune_seconds:
-        extra += f", tune_seconds={member.tune_seconds:g}"
     fit = CARDS[member.card].fit
-    return f"    Member({literal(member.card)}, {fit}, {options}, {steps}{extra}),\n"
+    return f"    Member({literal(options.lower())}, {fit}, {options}, {steps}{extra}),\n"
+
+
+def _tuner(member: Member, options: str) -> str:
+    """A fifth of the time for each fold."""
+    ends = SCALED.get(member.card, {})
+    search = {name: pair for name, pair in ends.items() if name in member.parameters}
+    seconds = member.tune_seconds / 5
+    partly = f"partial(tuned, search={literal(search)}, seconds={seconds:g})"
+    return f"{literal(options.lower())}: {partly}"
 
 
 def _validation(problem: Problem, recipe: Recipe) -> str:
@@ -169,7 +177,10 @@ def _validation(problem: Problem, recipe: Recipe) -> str:
     )
     forms = {m.form: wording.FORMS[m.form] for m in recipe.members if m.form != "plain"}
     reasons = {why: wording.WEIGHTS[why] for m in recipe.members for why in m.weigh}
+    named = list(zip(recipe.members, _option_names(recipe), strict=True))
+    tuners = ", ".join(_tuner(member, name) for member, name in named if member.tune_seconds)
     registers = [
+        wording.wrapped(f"TUNERS = {{{tuners}}}"),
         f"FORMS = {{{', '.join(f'{literal(k)}: {v}' for k, v in forms.items())}}}",
         f"WEIGHTS = {{{', '.join(f'{literal(k)}: {v}' for k, v in reasons.items())}}}",
     ]

@@ -63,6 +63,8 @@ def evaluate(machine: Machine, node: ast.expr) -> Value:
             return _sequence(machine, node.elts)
         case ast.Dict():
             return _mapping(machine, node)
+        case ast.JoinedStr():
+            return constant("".join(_text_part(machine, part) for part in node.values))
         case ast.Lambda():
             return Value(kind="function", name="lambda", node=node)
         case ast.IfExp():
@@ -82,6 +84,13 @@ def evaluate(machine: Machine, node: ast.expr) -> Value:
             return UNKNOWN
         case _:
             return Value(kind="scalar")
+
+
+def _text_part(machine: Machine, node: ast.expr) -> str:
+    """A piece of a formatted text; what is filled in stays open."""
+    if isinstance(node, ast.FormattedValue):
+        return text_of(machine.evaluate(node.value)) or "{}"
+    return str(node.value) if isinstance(node, ast.Constant) else "{}"
 
 
 def _sequence(machine: Machine, nodes: list[ast.expr]) -> Value:
@@ -254,6 +263,8 @@ def _operation(machine: Machine, node: ast.BinOp | ast.BoolOp | ast.UnaryOp | as
         return Value(kind="sequence", items=(*left.items, *right.items)[:MOST_ITEMS])
     if left.kind == "sequence" and isinstance(right.const, int):
         return replace(left, ref=None, items=(left.items * 2)[:MOST_ITEMS])
+    if isinstance(node.op, ast.Div) and isinstance(right.const, str):
+        return constant(right.const)
     if isinstance(left.const, str) and isinstance(right.const, str):
         return constant(left.const + right.const) if isinstance(node.op, ast.Add) else UNKNOWN
     return frames.combined([left, right])

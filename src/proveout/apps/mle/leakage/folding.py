@@ -31,6 +31,8 @@ def into_fold(source: str, leak: Leak) -> str | None:
         return _column_into_fold(draft, block, position, loop)
     if isinstance(target, ast.Name) and called(node.value) == "fit_transform":
         return _transformer_into_fold(draft, node, loop, block[position + 1 : loop.position])
+    if isinstance(target, ast.Name):
+        return _statistic_into_fold(draft, node, loop, block[position + 1 : loop.position])
     return None
 
 
@@ -136,6 +138,24 @@ def _transformer_into_fold(
     else:
         draft.replace(node, f"{name} = {given}")
     draft.insert_before(loop.node.body[0], [f"{fold} = {fitted}.fit({rows}).transform({name})"])
+    return draft.text()
+
+
+def _statistic_into_fold(draft: Draft, node: ast.Assign, loop: Loop, between: Block) -> str | None:
+    """`x = (x - x.min()) / x.std()` of a table that the loop takes rows of."""
+    target = node.targets[0]
+    assert isinstance(target, ast.Name)
+    name = target.id
+    statistics = statistics_in(node.value, name)
+    if not statistics or used(between, name) or not _indexed_by_position(loop.node, name):
+        return None
+    fold = draft.fresh(f"{name}_fold")
+    rows = f"{name}.iloc[{loop.train}]"
+    parts: dict[ast.AST, str] = {call: draft.segment(call, {name: rows}) for call in statistics}
+    value = draft.segment_with(node.value, {}, parts)
+    _rename(draft, loop.node, name, fold)
+    draft.delete(node)
+    draft.insert_before(loop.node.body[0], [f"{fold} = {value}"])
     return draft.text()
 
 

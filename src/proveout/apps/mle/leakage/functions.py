@@ -275,6 +275,12 @@ def _keep(machine: Machine, call: Call) -> Value:
     return alike(value)
 
 
+def _path(machine: Machine, call: Call) -> Value:
+    """`os.path.join(folder, "train.csv")`: the file's name is what matters."""
+    last = call.args[-1] if call.args else UNKNOWN
+    return last if isinstance(last.const, str) else opaque(machine, call)
+
+
 def _select(machine: Machine, call: Call) -> Value:
     del machine
     return Value(kind="scalar") if call.args else UNKNOWN
@@ -340,6 +346,9 @@ RULES: dict[str, Rule] = {
     "csr_matrix": _keep,
     "int": _keep,
     "isinstance": _select,
+    "join": _path,
+    "Path": _path,
+    "joinpath": _path,
     "print": _select,
     "Dataset": estimators.dataset,
     "DMatrix": estimators.dataset,

@@ -5,7 +5,16 @@ from collections.abc import Iterable, Iterator
 from proveout.apps.mle.leakage import choosing
 from proveout.apps.mle.leakage.codes import Confidence
 from proveout.apps.mle.leakage.log import Evaluation, FitEvent, Log
-from proveout.apps.mle.leakage.rows import TEST, TRAIN, Rows, describe, overlap, split_cuts, within
+from proveout.apps.mle.leakage.rows import (
+    SLICE,
+    TEST,
+    TRAIN,
+    Rows,
+    describe,
+    overlap,
+    split_cuts,
+    within,
+)
 from proveout.apps.mle.leakage.values import Origin, Span, Taint, Taints, Trail, Value
 
 Suspicion = choosing.Suspicion
@@ -74,11 +83,16 @@ def _fit_step(fit: FitEvent) -> tuple[int, str]:
 
 
 def _evaluation_step(fit: FitEvent, event: Evaluation) -> tuple[int, str]:
-    line = event.shown or event.span.line
+    line = _told_at(event)
     if event.crossed:
         return (line, f"{fit.name} is cross-validated on the same rows")
     verb = "scored" if event.scored else "asked"
     return (line, f"{fit.name} is {verb} on {describe(event.rows)}")
+
+
+def _told_at(event: Evaluation) -> int:
+    """The line of the score; of the prediction, if the score is computed in a function above."""
+    return max(event.shown, event.span.line)
 
 
 def _unlabelled(rows: Rows) -> bool:
@@ -142,7 +156,7 @@ def _same_rows(log: Log, fit: FitEvent, event: Evaluation) -> Iterator[Suspicion
         code=code,
         span=event.span if same else fit.span,
         what=f"{fit.name} is trained at line {fit.span.line} on {describe(fit.rows)} "
-        f"and scored at line {event.shown} on {describe(event.rows)}",
+        f"and scored at line {_told_at(event)} on {describe(event.rows)}",
         path=(_fit_step(fit), _evaluation_step(fit, event)),
         rows=event.rows,
         confidence="certain",
@@ -159,6 +173,9 @@ def _surely_shared(fitted: Rows, evaluated: Rows) -> bool:
                 return True
             apart = (one.cuts | two.cuts) - (one.cuts & two.cuts)
             if all(cut.key.startswith(("split:", "sample:")) or cut.interval for cut in apart):
+                return True
+            if {cut.family for cut in apart} == {SLICE} and len({cut.side for cut in apart}) == 1:
+                # Two heads, or two tails, of the same rows.
                 return True
     return False
 

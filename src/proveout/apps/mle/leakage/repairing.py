@@ -1,7 +1,7 @@
 """Mechanical repairs, each one examined again: a repair counts only if its leak is gone."""
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from proveout.apps.mle.leakage.examining import examine
 from proveout.apps.mle.leakage.fixing import (
@@ -15,8 +15,10 @@ from proveout.apps.mle.leakage.folding import into_fold
 from proveout.apps.mle.leakage.moving import move_below_split
 from proveout.apps.mle.leakage.notebooks import is_notebook
 from proveout.apps.mle.leakage.report import Leak, Report
+from proveout.apps.mle.leakage.trying import inside_the_loop, with_rows_of_the_fit
 
 Strategy = Callable[[str, Leak], str | None]
+Trial = Callable[[str, Leak], Iterator[str]]
 MOST_ROUNDS = 12
 
 LEARNT_TOO_EARLY: tuple[Strategy, ...] = (
@@ -38,6 +40,10 @@ STRATEGIES: dict[str, tuple[Strategy, ...]] = {
 }
 
 
+TRIALS: tuple[Trial, ...] = (with_rows_of_the_fit, inside_the_loop)
+"""Tried where no strategy fits, for what was learnt too early."""
+
+
 def repair(source: str, report: Report | None = None) -> str | None:
     """The program with every leak removed that can be removed with certainty; None if none can."""
     if is_notebook(source, report.filename if report else ""):
@@ -56,14 +62,24 @@ def repair(source: str, report: Report | None = None) -> str | None:
 
 def mend(source: str, report: Report, leak: Leak) -> tuple[str, Report] | None:
     """One leak removed: the new program and what is left in it."""
-    for strategy in STRATEGIES.get(leak.code, ()):
-        made = strategy(source, leak)
-        if made is None or made == source:
+    for made in _candidates(source, leak):
+        if made == source:
             continue
         after = examine(made, filename=report.filename)
         if not after.unreadable and _better(report, after):
             return made, after
     return None
+
+
+def _candidates(source: str, leak: Leak) -> Iterator[str]:
+    strategies = STRATEGIES.get(leak.code, ())
+    for strategy in strategies:
+        made = strategy(source, leak)
+        if made is not None:
+            yield made
+    if strategies is LEARNT_TOO_EARLY:
+        for trial in TRIALS:
+            yield from trial(source, leak)
 
 
 def _better(before: Report, after: Report) -> bool:

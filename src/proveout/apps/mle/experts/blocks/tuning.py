@@ -1,1 +1,58 @@
-"""A bounded search for better parameters."""
+"""A bounded search for better options, within the training rows of a fold."""
+
+import time
+from typing import Any
+
+import numpy as np
+import optuna
+
+from proveout.apps.mle.experts.blocks.part import Part
+from proveout.apps.mle.experts.blocks.settings import LABELS
+from proveout.apps.mle.experts.blocks.validate import Member
+
+
+def inner_part(part: Part, seconds: float) -> Part:
+    """The rows that tell when to stop become rows to predict; others take their place."""
+    learn = ~part.stop
+    days = [part.times[0][learn], part.times[0][part.stop]]
+    again = np.random.default_rng(part.seed).random(int(learn.sum())) < 0.12
+    return Part(
+        fit=part.fit[learn],
+        y=part.y[learn],
+        others=[part.fit[part.stop]],
+        times=days,
+        steps=part.steps,
+        weight=part.weight[learn],
+        stop=again,
+        seed=part.seed,
+        deadline=time.monotonic() + seconds,
+    )
+
+
+def inner_loss(y: np.ndarray, given: np.ndarray) -> float:
+    """Log loss, or absolute error: what most metrics agree with."""
+    if LABELS:
+        return float(-np.mean(np.log(np.clip(given[np.arange(len(y)), y.astype(int)], 1e-9, 1.0))))
+    return float(np.mean(np.abs(y - given[:, 0])))
+
+
+def tuned(
+    part: Part, member: Member, search: dict[str, tuple[float, float]], seconds: float
+) -> dict[str, Any]:
+    """The member's options, or better ones nearby."""
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    inner = inner_part(part, seconds)
+
+    def loss(trial: optuna.Trial) -> float:
+        options = dict(member.options)
+        for name, (low, high) in search.items():
+            if isinstance(options[name], int):
+                options[name] = trial.suggest_int(name, int(low), int(high), log=True)
+            else:
+                options[name] = trial.suggest_float(name, low, high, log=True)
+        return inner_loss(part.y[part.stop], member.fit(inner, options)[0])
+
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=part.seed))
+    study.enqueue_trial({name: member.options[name] for name in search})
+    study.optimize(loss, n_trials=25, timeout=seconds)
+    return {**member.options, **study.best_params}

@@ -28,6 +28,8 @@ FORMS: dict[str, Callable[..., tuple[np.ndarray, list[Restore]]]] = {}
 """Other forms of the target; the writer names those of the script."""
 WEIGHTS: dict[str, Callable[..., np.ndarray]] = {}
 """Reasons for training rows to count more or less."""
+TUNERS: dict[str, Callable[..., dict[str, Any]]] = {}
+"""Members whose options are searched for in each fold."""
 
 
 @dataclass
@@ -131,9 +133,12 @@ def root_form(
 
 
 def repeat_weights(data: Data, inside: np.ndarray) -> np.ndarray:
-    """Rows that repeat each other count together as one."""
-    keys = pd.Series(data.keys[inside])
-    return np.asarray(1.0 / keys.groupby(keys).transform("size"))
+    """Copies of a row count together as one. Rows that are only alike have different targets."""
+    rows = pd.DataFrame({"key": data.keys[inside], "y": data.y[inside, 0]})
+    groups = rows.groupby("key")["y"]
+    size = groups.transform("size")
+    same = groups.transform("nunique")[size > 1] == 1
+    return np.asarray(1.0 / size if same.mean() > 0.95 else np.ones(len(inside)))
 
 
 def class_weights(data: Data, inside: np.ndarray) -> np.ndarray:
@@ -189,11 +194,13 @@ def seconds_for(fits_left: int) -> float:
 
 def with_seeds(member: Member, part: Part, fits_left: int) -> list[np.ndarray]:
     """A member's predictions, averaged over its seeds."""
-    made = []
+    made, options = [], member.options
+    if member.name in TUNERS:
+        options = TUNERS[member.name](part, member)
     for number in range(member.seeds):
         part.seed = SEED + 1000 * number
         part.deadline = time.monotonic() + seconds_for(fits_left - number)
-        made.append(member.fit(part, member.options))
+        made.append(member.fit(part, options))
     return [np.mean(same, axis=0) for same in zip(*made, strict=True)]
 
 

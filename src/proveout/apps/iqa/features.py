@@ -47,7 +47,12 @@ def named_features(view: View) -> dict[str, float]:
 
 def vector(view: View) -> NDArray[np.float64]:
     """The features in the order of their names' first appearance, rounded, without NaN."""
-    values = np.array(list(named_features(view).values()), np.float64)
+    return rounded(named_features(view))
+
+
+def rounded(found: dict[str, float]) -> NDArray[np.float64]:
+    """Values in their order, without NaN; so that the last bits of a sum do not matter."""
+    values = np.array(list(found.values()), np.float64)
     clean = np.nan_to_num(values, nan=0.0, posinf=1e6, neginf=-1e6)
     return np.asarray(np.round(clean, DIGITS), np.float64)
 

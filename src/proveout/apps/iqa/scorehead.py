@@ -66,6 +66,22 @@ class Fitted:
         assert isinstance(kept, list)
         return tuple(float(value) for value in kept)
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """What a naming model tells apart, in the order of its outputs."""
+        kept = self.facts["classes"]
+        assert isinstance(kept, list)
+        return tuple(str(name) for name in kept)
+
+    def chances(self, values: Doubles) -> dict[str, float]:
+        """How likely each class is, by trees and networks together."""
+        scaled = self.scaling.scaled(values)
+        chances = TREES_SHARE * softmax(self.trees.outputs(values))
+        for network in self.networks:
+            others = softmax(network.outputs(scaled))
+            chances = chances + (1 - TREES_SHARE) / len(self.networks) * others
+        return {name: float(chance) for name, chance in zip(self.classes, chances, strict=True)}
+
 
 @lru_cache(maxsize=1)
 def _score_model() -> Fitted:
@@ -84,9 +100,7 @@ def _naming_model() -> Fitted:
 
 def names_known() -> tuple[str, ...]:
     """Classes of the naming model, in the order of its outputs."""
-    kept = _naming_model().facts["classes"]
-    assert isinstance(kept, list)
-    return tuple(str(name) for name in kept)
+    return _naming_model().classes
 
 
 def naming_number(key: str) -> float:
@@ -96,13 +110,7 @@ def naming_number(key: str) -> float:
 
 def name_chances(values: Doubles) -> dict[str, float]:
     """How likely each distortion is to be the one that the picture has, `clean` among them."""
-    model = _naming_model()
-    scaled = model.scaling.scaled(values)
-    chances = TREES_SHARE * softmax(model.trees.outputs(values))
-    for network in model.networks:
-        others = softmax(network.outputs(scaled))
-        chances = chances + (1 - TREES_SHARE) / len(model.networks) * others
-    return {name: float(chance) for name, chance in zip(names_known(), chances, strict=True)}
+    return _naming_model().chances(values)
 
 
 def raw_score(values: Doubles, chances: dict[str, float]) -> float:

@@ -22,10 +22,10 @@ from proveout.apps.iqa.scorehead import (
     NOTHING,
     Score,
     is_present,
-    name_chances,
     naming_number,
     score,
 )
+from proveout.apps.iqa.second_look import chances_of
 from proveout.apps.iqa.view import View, view_of
 
 BELOW_NONE = 4.39
@@ -61,7 +61,7 @@ def judge(frame: Frame) -> Judgement:
     """Features, models and detectors on one frame."""
     view = view_of(frame)
     values = vector(view)
-    chances = name_chances(values)
+    chances = chances_of(values, view)
     readings = read_all(view, frame.facts)
     given = score(values, chances)
     present = present_names(values, chances, readings)

@@ -1,9 +1,9 @@
 """Exposure, clipping, contrast, haze and fall-off towards the corners."""
 
-import cv2
 import numpy as np
 
 from proveout.apps.iqa.detectors.reading import CELL, Reading, cell_mean, rounded
+from proveout.apps.iqa.features_mood import fall_off
 from proveout.apps.iqa.features_tone import dark_channel, histogram, percentiles
 from proveout.apps.iqa.view import View
 
@@ -84,24 +84,12 @@ def _contrast(view: View, marks: list[float]) -> dict[str, Reading]:
 
 
 def _vignetting(view: View) -> Reading:
-    """Luma in the corners against the middle, if it falls in all four and along the radius."""
+    """How much light the corners have lost, by the slope of smooth places all over the frame."""
     height, width = view.height // CELL, view.width // CELL
     if min(height, width) < 6:
         return Reading.not_applicable("too small for corners")
-    cells = cell_mean(view.y, view)
-    y, x = np.mgrid[-1 : 1 : cells.shape[0] * 1j, -1 : 1 : cells.shape[1] * 1j]
-    radius = np.hypot(x, y) / 2**0.5
-    middle = float(np.median(cells[radius < 0.35]))
-    corners = [
-        float(np.median(cells[(radius > 0.8) & (np.sign(x) == a) & (np.sign(y) == b)]))
-        for a in (-1, 1)
-        for b in (-1, 1)
-    ]
-    fall = 100 * (1 - max(corners) / (middle + 1)) if middle > 20 else 0.0
-    log = np.log(cells + 4)
-    along = float(np.corrcoef(log.ravel(), np.square(radius).ravel())[0, 1]) if log.std() else 0.0
-    facts = rounded({"corner_fall_percent": max(fall, 0), "fall_follows_radius": -along})
-    note = f"the brightest corner is {facts['corner_fall_percent']:.0f} % darker than the middle"
-    strength = max(fall, 0) * max(-along, 0)
-    shade = np.asarray(cv2.GaussianBlur(np.square(radius).astype(np.float32), (0, 0), 1))
-    return Reading(strength, facts, note, shade, 0.5)
+    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    shade = np.asarray((x * x + y * y) / 2, np.float32)
+    facts = rounded({"light_lost_percent": 100 * fall_off(view)})
+    note = f"the corners have lost about {facts['light_lost_percent']:.0f} % of the light"
+    return Reading(facts["light_lost_percent"], facts, note, shade, 0.5)

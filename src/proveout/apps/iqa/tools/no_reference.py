@@ -16,7 +16,8 @@ from proveout.apps.iqa.features import vector
 from proveout.apps.iqa.features_nss import asymmetric_fit, normalised, products, symmetric_fit
 from proveout.apps.iqa.fitted_models import Arrays, Doubles, Network, Scaling
 from proveout.apps.iqa.frame import Floats, Frame
-from proveout.apps.iqa.scorehead import name_chances, score
+from proveout.apps.iqa.scorehead import score
+from proveout.apps.iqa.second_look import chances_of
 from proveout.apps.iqa.view import View, blocks, halved, view_of
 
 PATCH = 96
@@ -127,5 +128,6 @@ def _piqe(view: View) -> float:
 
 def proveout(frame: Frame) -> float:
     """The fitted score, 1 to 5, higher is better."""
-    values = vector(view_of(frame))
-    return score(values, name_chances(values)).value
+    view = view_of(frame)
+    values = vector(view)
+    return score(values, chances_of(values, view)).value

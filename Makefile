@@ -1,4 +1,4 @@
-# Proveout: .PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lockmake.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lock lists the targets. Each target prepares .venv by itself and is quick the next time.
+# Proveout: `make` lists the targets. Each target prepares .venv by itself and is quick the next time.
 #
 # PYTHON=/path/to/python3 chooses the interpreter (3.11 or newer) for a new .venv.
 #
@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 LOCK := $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-emit-index-url --no-config --system-certs --quiet
 
-# .PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lockmake lock LOCK_ARGS=.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lock keeps every version that is locked already and adds what is missing.
+# `make lock LOCK_ARGS=` keeps every version that is locked already and adds what is missing.
 LOCK_ARGS := --upgrade
 
 # One thread per process keeps timings and floating-point sums steady; nothing needs a proxy or a screen.

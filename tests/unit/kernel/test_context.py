@@ -3,6 +3,7 @@
 import pytest
 
 from proveout.kernel.budget import Budget
+from proveout.kernel.context import Ports
 from proveout.kernel.errors import BudgetSpent, Interrupted, PrerequisiteError, UsageError
 from proveout.kernel.events import BudgetDrained, EvidenceObserved, LessonLearned
 from proveout.kernel.lessons import Patch
@@ -95,6 +96,21 @@ def test_without_a_catalogue_no_model_can_be_opened(bench: Workbench) -> None:
     context = bench.begin(Speaker(replies("x")))
     with pytest.raises(PrerequisiteError, match="openai:gpt"):
         context.ports.open_model("openai:gpt")
+
+
+def test_without_a_sandbox_no_script_can_be_run(bench: Workbench) -> None:
+    given = bench.begin(Speaker(replies("x"))).ports
+    bare = Ports(
+        record=given.record,
+        prompts=given.prompts,
+        experience=given.experience,
+        engine=given.engine,
+        clock=given.clock,
+        cancel=given.cancel,
+        model_for=given.model_for,
+    )
+    with pytest.raises(PrerequisiteError, match="there is no sandbox here"):
+        bare.open_sandbox()
 
 
 def test_notes_are_written_once_however_often_a_run_is_resumed(bench: Workbench) -> None:

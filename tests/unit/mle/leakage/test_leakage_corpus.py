@@ -1,6 +1,7 @@
 """Scripts and notebooks with known leaks, and their twins without: what is found, what is proved.
 
-Half of the corpus was held back: written, in other styles, before anything of it had been run.
+Half of it was held back: written, in other styles, before anything of it had been run. A last part
+(`late`) was written after the last change to the rules, and labelled before it was run.
 """
 
 import json
@@ -13,7 +14,7 @@ from proveout.apps.mle.leakage.notebooks import read_notebook
 
 HERE = Path(__file__).parent / "corpus"
 INDEX = json.loads((HERE / "index.json").read_text(encoding="utf-8"))
-HALVES = ("development", "held_back")
+HALVES = ("development", "held_back", "late")
 NAMES = [entry["file"] for entry in INDEX]
 LEAST_PRECISION = 0.97
 LEAST_RECALL = 0.92
@@ -98,4 +99,4 @@ def test_clean_scripts_are_left_alone() -> None:
 def test_the_common_leaks_can_be_repaired() -> None:
     leaking = [entry["file"] for entry in INDEX if entry["codes"]]
     repaired = [name for name in leaking if repair(text(name), report(name)) is not None]
-    assert len(repaired) >= 28
+    assert len(repaired) >= 37

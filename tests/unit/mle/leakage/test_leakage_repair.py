@@ -1,5 +1,7 @@
 """Repairs: what they write, that they run to the same names, and that doubt means none."""
 
+from pathlib import Path
+
 import pytest
 
 from proveout.apps.mle.leakage import correct, detection, difference, examine, repair
@@ -128,3 +130,47 @@ def test_a_region_is_the_repair(before: str, after: str) -> None:
     region = changed_region(before, after)
     assert region is not None
     assert before.replace(*region, 1) == after
+
+
+CORPUS = Path(__file__).parent / "corpus"
+TABLES = {
+    "scaler": ("train.csv", "a b target"),
+    "scaler_wrong_frame_fitted": ("train.csv", "a b target"),
+    "fillna_mean": ("houses.csv", "area rooms age price"),
+    "fillna_numpy_median": ("houses.csv", "area rooms age price"),
+    "clusters": ("homes.csv", "lat lon area price"),
+    "encoders_and_frequency": ("shop.csv", "city colour size sold"),
+    "mask_split_range_of_all": ("points.csv", "x y kind"),
+    "sample_and_drop_refit": ("people.csv", "age hours rich"),
+    "imputed_before_cv": ("input/data.csv", "a b label"),
+    "cross_fit_numpy_normalised": ("input/train.csv", "a b y"),
+    "risk_rate": ("policies.csv", "region age claim"),
+    "dates_by_string_scaled_on_both": ("flow.csv", "day cars rain"),
+    "column_transformer_outside": ("passengers.csv", "age fare sex port survived"),
+}
+LABELS = frozenset(["target", "kind", "sold", "rich", "label", "claim", "survived"])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_was_repaired_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On made-up rows, with the real libraries."""
+    pytest.importorskip("sklearn")
+    file, columns = TABLES[name]
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    rows = [columns.replace(" ", ",")]
+    for number in range(120):
+        cells = (
+            f"202{number % 3}-0{1 + number % 9}-11" if column == "day"
+            else str(number % 2 if column in LABELS else (number * (7 + place)) % 23)
+            for place, column in enumerate(columns.split())
+        )  # fmt: skip
+        rows.append(",".join(cells))
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    repaired = repair((CORPUS / f"{name}.py.txt").read_text(encoding="utf-8"))
+    assert repaired is not None
+    exec(compile(repaired, name, "exec"), {"__name__": "__main__"})  # noqa: S102
+    assert capsys.readouterr().out.strip()

@@ -59,6 +59,137 @@ def test_what_reaches_the_features(middle: str, wanted: set[str]) -> None:
     assert codes(middle) == wanted
 
 
+WINDOWS = """
+values = StandardScaler().fit_transform(df.values)
+n = int(len(values) * 0.8)
+train, test = values[0:n, :], values[n - 60:, :]
+def windows(part):
+    x, y = [], []
+    for i in range(60, len(part)):
+        x.append(part[i - 60:i, 0])
+        y.append(part[i, 0])
+    return np.array(x), np.array(y)
+a, c = windows(train)
+b, d = windows(test)
+model = Sequential()
+model.fit(a, c)
+print(np.sqrt(np.mean((model.predict(b) - d) ** 2)))
+"""
+RANDOM_SPLIT = """
+from torch.utils.data import TensorDataset, random_split
+mean = df.mean()
+whole = TensorDataset(torch.tensor(((df - mean) / 2).values))
+train, test = random_split(whole, [80, 20])
+"""
+OLD_FOLDS = """
+y = df.pop('y').values
+X = StandardScaler().fit_transform(df)
+for tr, te in KFold(len(X), n_folds=3):
+    print(LogisticRegression().fit(X[tr], y[tr]).score(X[te], y[te]))
+"""
+ONE_SPLITTER_TWICE = """
+kf = KFold(5, shuffle=True, random_state=1)
+X, y = df[['a']].values, df['y'].values
+models = [LogisticRegression().fit(X[tr], y[tr]) for tr, va in kf.split(X)]
+for m, (tr, va) in zip(models, kf.split(X)):
+    print(m.score(X[va], y[va]))
+"""
+ALIGNED = """
+y = df.pop('y')
+a, b, c, d = train_test_split(df, y, random_state=0)
+a, b = pd.get_dummies(a), pd.get_dummies(b)
+a, b = a.align(b, join='left', axis=1)
+print(LogisticRegression().fit(a, c).score(b, d))
+"""
+OWN_SPLIT = """
+from mine import divide
+y = df.pop('y')
+X = StandardScaler().fit_transform(df)
+a, b = divide(X)
+c, d = divide(y)
+print(LogisticRegression().fit(a, c).score(b, d))
+"""
+INNER_SCORE = """
+y = df.pop('y')
+a, b, c, d = train_test_split(df, y, random_state=0)
+s = StandardScaler().fit(a)
+a, b = s.transform(a), s.transform(b)
+print(cross_val_score(LogisticRegression(), a, c).mean())
+print(LogisticRegression().fit(a, c).score(b, d))
+"""
+WINDOWED_SLICES = """
+X, y = df[['a']].values, df['y'].values
+m = LogisticRegression().fit(X[0:n], y[0:n])
+print(m.score(X[n:k], y[n:k]))
+print(m.score(X[k:], y[k:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "wanted"),
+    [
+        (WINDOWS, FIT),
+        (RANDOM_SPLIT, STATISTIC),
+        (OLD_FOLDS, FIT),
+        (ONE_SPLITTER_TWICE, set()),
+        (ALIGNED, set()),
+        (OWN_SPLIT, FIT),
+        (INNER_SCORE, set()),
+        (WINDOWED_SLICES, set()),
+        (WINDOWED_SLICES.replace("X[n:k], y[n:k]", "X[:k], y[:k]"), {"leak.overlap"}),
+    ],
+)
+def test_ways_to_divide_rows(program: str, wanted: set[str]) -> None:
+    assert codes(program, end="") == wanted
+
+
+@pytest.mark.parametrize(
+    "middle",
+    [
+        "from sklearn.compose import ColumnTransformer\n"
+        "from sklearn.preprocessing import OneHotEncoder\n"
+        "y = df.pop('y')\n"
+        "X = ColumnTransformer([('e', OneHotEncoder(), [3])]).fit_transform(df)",
+        "import patsy\ny = df['y']\nX = patsy.dmatrix('~ C(town)', df)",
+        "y = df.pop('y'); X = df.apply(lambda c: c.astype('category').cat.codes)",
+    ],
+)
+def test_nothing_but_categories_is_no_leak(middle: str) -> None:
+    assert codes(middle) == set()
+
+
+def test_predictions_are_not_taken_for_the_whole_table() -> None:
+    middle = (
+        "y = df['y']\nfirst = LogisticRegression()\n"
+        "from sklearn.model_selection import cross_val_predict\n"
+        "X = cross_val_predict(first, df.drop('y', axis=1), y).reshape(-1, 1)"
+    )
+    assert codes(middle) == set()
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "'in/test.csv'",
+        "os.path.join('in', 'test.csv')",
+        "Path('in') / 'test.csv'",
+        "f'{d}/test.csv'",
+    ],
+)
+def test_a_file_of_rows_to_predict_is_known_by_its_name(where: str) -> None:
+    middle = f"""
+import os
+from pathlib import Path
+where = {where}
+test = pd.read_csv(where)
+both = pd.concat([df.drop('y', axis=1), test])
+both = both.fillna(both.mean())
+m = LogisticRegression().fit(both[:len(df)], df['y'])
+m.predict(both[len(df):])
+"""
+    assert codes(middle, end="") == {"leak.train_test_concat"}
+
+
 def test_branches_are_joined() -> None:
     middle = "y = df.pop('y')\nX = df\nif len(df) > 10:\n    X = StandardScaler().fit_transform(df)"
     assert codes(middle) == FIT

@@ -3,7 +3,6 @@
 import ast
 from dataclasses import dataclass, field
 
-from proveout.apps.mle.leakage.machine import Machine
 from proveout.apps.mle.leakage.values import UNKNOWN, Value, merged_taints
 
 
@@ -33,9 +32,8 @@ class Call:
         return [*self.args, *self.kwargs.values()]
 
 
-def opaque(machine: "Machine", made: Call, target: Value = UNKNOWN) -> Value:
+def opaque(made: Call, target: Value = UNKNOWN) -> Value:
     """A call nobody can look into: the rows of its first table, what all its arguments learnt."""
-    machine.log.unknown_calls += 1
     tables = [value for value in made.values if value.rows]
     taints = merged_taints(target.all_taints(), *(value.all_taints() for value in made.values))
     evaluations = frozenset().union(*(value.evaluations for value in made.values))

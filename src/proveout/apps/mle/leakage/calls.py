@@ -64,17 +64,17 @@ def _arguments(machine: Machine, node: ast.Call, name: str) -> Call:
 def apply(machine: Machine, target: Value, made: Call) -> Value:
     """Call a value."""
     if target.kind == "function":
-        return follow(machine, target, made.args, made.kwargs) or opaque(machine, made)
+        return follow(machine, target, made.args, made.kwargs) or opaque(made)
     if target.kind == "class":
         return _instantiate(machine, target, made)
     if target.kind == "object":
         return estimators.predict(machine, target, made)
     if target.kind == "instance":
         method = find_method(machine, target, "forward") or find_method(machine, target, "__call__")
-        return _follow_method(machine, target, method, made) if method else opaque(machine, made)
+        return _follow_method(machine, target, method, made) if method else opaque(made)
     if target.kind == "name":
         return functions.library(machine, replace_name(made, target.name))
-    return opaque(machine, made, target)
+    return opaque(made, target)
 
 
 def replace_name(made: Call, name: str) -> Call:
@@ -89,7 +89,7 @@ def _method(machine: Machine, owner: Value, made: Call, function: ast.Attribute)
     if owner.kind == "object":
         return estimators.method(machine, owner, made)
     if owner.kind == "class":
-        return opaque(machine, made)
+        return opaque(made)
     stored = owner.entries.get(function.attr)
     if stored is not None and stored.kind == "function":
         return apply(machine, stored, made)
@@ -111,7 +111,7 @@ def _of_instance(machine: Machine, owner: Value, made: Call) -> Value:
     stored = owner.entries.get(made.name)
     if stored is not None:
         return apply(machine, machine.now(stored), made)
-    return opaque(machine, made)
+    return opaque(made)
 
 
 def _follow_method(machine: Machine, owner: Value, method: Value, made: Call) -> Value:
@@ -121,7 +121,7 @@ def _follow_method(machine: Machine, owner: Value, method: Value, made: Call) ->
     )
     first = [] if static else [machine.cells[machine.cell(owner)]]
     result = follow(machine, method, [*first, *made.args], made.kwargs)
-    return opaque(machine, made) if result is None else result
+    return opaque(made) if result is None else result
 
 
 def find_method(machine: Machine, owner: Value, name: str) -> Value | None:

@@ -142,17 +142,16 @@ STATISTICS = words(
     mean median std var mode quantile min max sum sem skew kurt kurtosis mad prod describe corr
     cov corrwith value_counts idxmax idxmin nanmean nanmedian nanstd nanvar nanmin nanmax nansum
     nanpercentile nanquantile percentile average amin amax ptp corrcoef histogram bincount agg
-    aggregate size cumcount count nlargest nsmallest iqr zscore tmean gmean trim_mean amedian
+    aggregate size cumcount count nlargest nsmallest iqr zscore tmean gmean trim_mean 
     mutual_info_classif mutual_info_regression f_classif f_regression chi2 spearmanr pearsonr
-    pivot_table crosstab first last ngroup pct_rank groupby_mean entropy linregress argsort
+    pivot_table crosstab first last ngroup entropy linregress argsort
     """
 )
 """Functions and methods that say something about many rows at once."""
-HARMLESS_STATISTICS = words("count cumcount size ngroup first last argsort sum_rows")
+HARMLESS_STATISTICS = words("count cumcount size ngroup first last argsort ")
 """Statistics only within groups; of a whole column they are lengths or picks."""
 SPREADING = words("rank qcut scale minmax_scale robust_scale maxabs_scale zscore")
 """Give every row a value that depends on the other rows."""
-AGGREGATED = words("transform mean median std var min max sum quantile agg aggregate")
 
 ROW_WISE = words("isnull isna notnull notna duplicated nunique unique dtypes astype")
 """What they tell is no reason to suspect what is derived from it."""
@@ -175,7 +174,7 @@ METRICS = words(
     mae mse mape smape hamming_loss accuracy binary_crossentropy
     """
 )
-NO_METRICS = words("cross_val_score zero_one_reward decision_score best_score")
+NO_METRICS = words("cross_val_score decision_score best_score")
 
 CROSS_VALIDATIONS = words("cross_val_score cross_validate cross_val_predict")
 READERS = words(
@@ -186,7 +185,6 @@ READERS = words(
     """
 )
 TIME_WORDS = ("date", "time", "timestamp", "month", "year", "day", "week", "datetime")
-GROUP_WORDS = ("group", "patient", "subject", "user", "customer", "speaker", "session", "site")
 
 
 def is_metric(name: str) -> bool:

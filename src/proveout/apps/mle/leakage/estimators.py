@@ -319,7 +319,7 @@ def train(machine: Machine, call: Call) -> Value:
     """`lgb.train(params, data)` and `xgb.cv(params, data)`."""
     x = call.get(1, "train_set", "dtrain", "pool")
     if x is None or not x.is_data:
-        return opaque(machine, call)
+        return opaque(call)
     root = call.name.partition(".")[0]
     owner = Value(kind="object", name=f"{root}.Booster")
     y = x.entries.get("label")

@@ -13,10 +13,12 @@ from proveout.apps.mle.leakage.rows import (
     SLICE,
     Cut,
     Interval,
+    Piece,
     Rows,
     narrow,
 )
 from proveout.apps.mle.leakage.values import (
+    NO_TAINTS,
     Column,
     Origin,
     Taint,
@@ -33,8 +35,6 @@ from proveout.apps.mle.leakage.values import (
 
 def source_frame(source: str, *, unlabelled: bool = False) -> Value:
     """A table of which only the origin is known."""
-    from proveout.apps.mle.leakage.rows import Piece
-
     rows = frozenset({Piece(source, unlabelled=unlabelled)})
     return Value(kind="data", rows=rows, table=True)
 
@@ -103,7 +103,7 @@ def tainted(value: Value, taints: Taints) -> Value:
     return replace(value, taints=merged_taints(value.taints, taints), columns=columns)
 
 
-def blurred(value: Value, taints: Taints = {}) -> Value:  # noqa: B006 - never changed
+def blurred(value: Value, taints: Taints = NO_TAINTS) -> Value:
     """The same rows in columns nobody can name any more: what a transformer gives."""
     return Value(
         kind="data",

@@ -41,8 +41,8 @@ def library(machine: Machine, call: Call) -> Value:
     if last in catalogue.SPREADING and call.args:
         return learning.spread(call.node, call.args[0])
     if last in catalogue.STATISTICS and call.values:
-        return _statistic(machine, call, last)
-    return _elementwise(machine, call)
+        return _statistic(call, last)
+    return opaque(call)
 
 
 def _read(call: Call) -> Value:
@@ -237,10 +237,10 @@ def _resample(machine: Machine, call: Call) -> Value:
     return items[0] if len(items) == 1 else Value(kind="sequence", items=tuple(items))
 
 
-def _statistic(machine: Machine, call: Call, last: str) -> Value:
+def _statistic(call: Call, last: str) -> Value:
     value = call.values[0]
     if value.evaluations or not value.is_data:
-        return _elementwise(machine, call)
+        return opaque(call)
     if learning.is_across_columns(call.get(1, "axis")):
         return alike(value, partial=True)
     supervised = last.startswith(("mutual_info", "f_classif", "f_regression", "chi2"))
@@ -250,10 +250,6 @@ def _statistic(machine: Machine, call: Call, last: str) -> Value:
 
 
 _PAIRS = catalogue.words("f_classif f_regression chi2 spearmanr pearsonr")
-
-
-def _elementwise(machine: Machine, call: Call) -> Value:
-    return opaque(machine, call)
 
 
 def _keep(machine: Machine, call: Call) -> Value:
@@ -277,8 +273,9 @@ def _keep(machine: Machine, call: Call) -> Value:
 
 def _path(machine: Machine, call: Call) -> Value:
     """`os.path.join(folder, "train.csv")`: the file's name is what matters."""
+    del machine
     last = call.args[-1] if call.args else UNKNOWN
-    return last if isinstance(last.const, str) else opaque(machine, call)
+    return last if isinstance(last.const, str) else opaque(call)
 
 
 def _select(machine: Machine, call: Call) -> Value:

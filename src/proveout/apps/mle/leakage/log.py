@@ -64,7 +64,6 @@ class Log:
     splits: list[SplitEvent] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     order: int = 0
-    unknown_calls: int = 0
     exhausted: bool = False
 
     def tick(self) -> int:

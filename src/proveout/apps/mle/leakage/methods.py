@@ -126,14 +126,10 @@ def _drop(machine: Machine, owner: Value, call: Call) -> Value:
         if names is None:
             return frames.chosen_by(alike(owner, partial=True), what)
         return frames.without(owner, names)
-    if len(what.cuts - frames_cuts(owner)) == 1:
-        cut = next(iter(what.cuts - frames_cuts(owner)))
-        return frames.take_rows(owner, frozenset({cut.flipped()}))
+    taken = what.cuts - frames.common_cuts(owner)
+    if len(taken) == 1:
+        return frames.take_rows(owner, frozenset(cut.flipped() for cut in taken))
     return alike(owner)
-
-
-def frames_cuts(value: Value) -> frozenset[Cut]:
-    return frames.common_cuts(value)
 
 
 def _pop(machine: Machine, owner: Value, call: Call) -> Value:

@@ -56,13 +56,13 @@ class Report(Frozen):
         return frozenset(leak.code for leak in self.leaks)
 
     def as_findings(self) -> tuple[Finding, ...]:
-        """For a verdict: leaks are errors, the rest is told."""
+        """For a verdict: leaks are errors, and so is what nobody can read; the rest is told."""
         return tuple(
             Finding(
                 code=f"mle.{leak.code}",
                 message=leak.message,
                 where=f"{self.filename or 'script'}:{leak.line}",
-                severity="error" if leak.counts else "info",
+                severity="error" if leak.counts or self.unreadable else "info",
                 hint=RULES[leak.code].hint,
             )
             for leak in self.findings

@@ -101,7 +101,8 @@ class BudgetSpent(ProveoutError):
     exit_code = 1
 
     def __init__(self, kind: str, used: float, limit: float) -> None:
-        super().__init__(f"budget spent: {kind} {used:g} of {limit:g}")
+        # As it is written down, so that a replay says the same.
+        super().__init__(f"budget spent: {kind} {round(used, 6):g} of {limit:g}")
         self.kind = kind
         self.used = used
         self.limit = limit

@@ -46,8 +46,10 @@ class Observations:
         self._seen: dict[str, str] = {}
         self.evidence: list[str] = []
 
-    def observe(self, name: str, produce: Callable[[], JsonValue]) -> JsonValue:
-        content = self._once(name, lambda key: observe_once(self._record, key, produce))
+    def observe(
+        self, name: str, produce: Callable[[], JsonValue], *, counts: bool = True
+    ) -> JsonValue:
+        content = self._once(name, lambda key: observe_once(self._record, key, produce), counts)
         value: JsonValue = json.loads(self._record.get(content))
         return value
 
@@ -60,11 +62,12 @@ class Observations:
     def content(self, content_id: str) -> bytes:
         return self._record.get(content_id)
 
-    def _once(self, name: str, look: Callable[[str], str]) -> str:
+    def _once(self, name: str, look: Callable[[str], str], counts: bool = True) -> str:
         """Two checks of one attempt that look at the same thing see the same thing."""
         if name not in self._seen:
             self._seen[name] = look(f"{self._key}:{name}")
-            self.evidence.append(self._seen[name])
+            if counts:
+                self.evidence.append(self._seen[name])
         return self._seen[name]
 
 
@@ -84,6 +87,7 @@ class Seen:
     content: bytes
     name: str = ""
     media_type: str = ""
+    counts: bool = True
 
 
 @dataclass
@@ -98,7 +102,8 @@ class Judged:
         surroundings = Observations(record, key)
         for item in self.seen:
             if item.name:
-                surroundings.observe(item.name, partial(json.loads, item.content))
+                value = partial(json.loads, item.content)
+                surroundings.observe(item.name, value, counts=item.counts)
             else:
                 surroundings.keep(item.content, item.media_type)
         return verdict_of(self.results, surroundings.evidence)
@@ -110,9 +115,11 @@ class Elsewhere:
     def __init__(self) -> None:
         self.seen: list[Seen] = []
 
-    def observe(self, name: str, produce: Callable[[], JsonValue]) -> JsonValue:
+    def observe(
+        self, name: str, produce: Callable[[], JsonValue], *, counts: bool = True
+    ) -> JsonValue:
         earlier = next((item for item in self.seen if item.name == name), None)
-        seen = earlier or Seen(canonical(produce()).encode(), name=name)
+        seen = earlier or Seen(canonical(produce()).encode(), name=name, counts=counts)
         if earlier is None:
             self.seen.append(seen)
         value: JsonValue = json.loads(seen.content)

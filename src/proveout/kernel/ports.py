@@ -138,8 +138,14 @@ class RenderedPrompt:
 class Surroundings(Protocol):
     """What a check may look at. What it learns from outside is recorded and replayed."""
 
-    def observe(self, name: str, produce: Callable[[], JsonValue]) -> JsonValue:
-        """The recorded value of `name` for this attempt, or `produce()` recorded now."""
+    def observe(
+        self, name: str, produce: Callable[[], JsonValue], *, counts: bool = True
+    ) -> JsonValue:
+        """The recorded value of `name` for this attempt, or `produce()` recorded now.
+
+        What does not count is recorded but is no evidence of the verdict: circumstances that differ
+        from one look to the next and decide nothing, such as how long something took.
+        """
         ...
 
     def keep(self, content: bytes, media_type: str) -> str:

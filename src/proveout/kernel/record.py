@@ -44,6 +44,10 @@ class Record(Protocol):
         """The event of a finished step, or None if it must be done now."""
         ...
 
+    def observed(self, key: str) -> bytes | None:
+        """What was seen at a place of this run, now or before; nothing if nobody looked."""
+        ...
+
     def append(self, event: Event, *, durable: bool = False) -> None: ...
 
     def put(self, content: bytes) -> str: ...
@@ -69,6 +73,13 @@ def keep_once(record: Record, key: str, produce: Callable[[], bytes], media_type
     name = record.put(produce())
     record.append(EvidenceObserved(key=key, content=name, media_type=media_type))
     return name
+
+
+def _observed(journal: Journal, run: str, key: str) -> bytes | None:
+    row = journal.find(run, "evidence.observed", key)
+    if row is None or not isinstance(row.event, EvidenceObserved):
+        return None
+    return journal.get(row.event.content)
 
 
 class LiveRecord:
@@ -102,6 +113,9 @@ class LiveRecord:
             return None
         self._elapsed.caught_up_to(row.elapsed)
         return row.event
+
+    def observed(self, key: str) -> bytes | None:
+        return _observed(self._journal, self._run, key)
 
     def open(self, event: Event) -> None:
         """Write the first event of a session. The clock stands: no work has been done yet."""
@@ -140,8 +154,7 @@ class Difference:
 class ReplayRecord:
     """Reads. A step that was never recorded means that the flow took another way: `Diverged`.
 
-    With `execute`, checks observe the world again instead of reading what they saw. They must say
-    the same; what they see may differ in what they do not judge, such as how long something took.
+    With `execute`, checks observe the world again instead of reading what they saw.
     """
 
     replaying = True
@@ -156,10 +169,6 @@ class ReplayRecord:
         self._kept: dict[str, bytes] = {}
         self.differences: list[Difference] = []
         self.judged = 0
-
-    def _said(self, verdict: Verdict) -> Verdict:
-        looked_again = "evidence.observed" in self._anew
-        return verdict.model_copy(update={"evidence": ()}) if looked_again else verdict
 
     def recall(self, kind: str, key: str) -> Event | None:
         row = self._journal.find(self._run, kind, key)
@@ -178,11 +187,14 @@ class ReplayRecord:
             if row is None or not isinstance(row.event, VerdictGiven):
                 message = f"the replay judged {event.key!r}, which the run never did"
                 raise Diverged(message)
-            if self._said(row.event.verdict) != self._said(event.verdict):
+            if row.event.verdict != event.verdict:
                 self.differences.append(Difference(event.key, row.event.verdict, event.verdict))
         elif event.kind in STEPS - self._anew:
             message = f"the replay made a new step {event.kind} at {event.key!r}"
             raise Diverged(message)
+
+    def observed(self, key: str) -> bytes | None:
+        return _observed(self._journal, self._run, key)
 
     def _end_as_recorded(self, kind: str, key: str) -> None:
         """A replay costs nothing, so where the run's budget ended a branch, its record does."""

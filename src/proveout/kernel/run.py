@@ -1,7 +1,7 @@
 """A run as its journal tells it: a pure fold over events. Every view is a reading of this."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,6 +12,7 @@ from proveout.kernel.errors import JournalError
 from proveout.kernel.events import (
     BudgetDrained,
     BudgetWarned,
+    EvidenceObserved,
     ModelCalled,
     Note,
     PromptRendered,
@@ -94,6 +95,8 @@ class Run:
     usage: Usage = Usage()
     findings: Counter[str] = field(default_factory=Counter)
     """How often each code was found."""
+    observed: Mapping[str, str] = field(default_factory=dict)
+    """Content ids of what was observed or kept, by place: an attempt's key, a colon and a name."""
 
     def used(self, bound: Bound) -> float:
         return {
@@ -144,6 +147,7 @@ class _Fold:
     calls: list[CallRecord] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[BudgetWarned | BudgetDrained] = field(default_factory=list)
+    observed: dict[str, str] = field(default_factory=dict)
 
     def read(self, row: Recorded) -> None:
         """Take in one event."""
@@ -168,6 +172,8 @@ class _Fold:
                 self.proposals[event.key] = (row, event)
             case VerdictGiven() as event:
                 self.verdicts[event.key] = event.verdict
+            case EvidenceObserved() as event:
+                self.observed[event.key] = event.content
             case BudgetWarned() | BudgetDrained() as event:
                 self.warnings.append(event)
             case Note(text=text):
@@ -233,6 +239,7 @@ def read_run(recorded: Iterable[Recorded]) -> Run:
         spent=fold.spent,
         usage=fold.usage,
         findings=Counter(f.code for v in fold.verdicts.values() for f in v.findings),
+        observed=fold.observed,
     )
 
 

@@ -35,18 +35,23 @@ class Measured(Frozen):
     holdout_score: float | None = None
     """Never shown to proposers."""
     holdout_error: float = 0.0
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-    peak_bytes: int = 0
     exit_code: int = 0
     ended_by: str = ""
-    stdout: str = ""
-    stderr: str = ""
     predictions: str = ""
     """Content id of `predictions.npz` in single precision."""
     submission: str = ""
     """Content id of `submission.csv`, of a final run only."""
     guarantees: tuple[str, ...] = ()
+
+
+class Circumstances(Frozen):
+    """What differs from one execution to the next and decides nothing about a script's worth."""
+
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+    stdout: str = ""
+    stderr: str = ""
 
 
 class Tried(Frozen):
@@ -56,15 +61,18 @@ class Tried(Frozen):
     candidate: Candidate
     measured: Measured
     accepted: bool
+    circumstances: Circumstances = Circumstances()
     findings: tuple[str, ...] = ()
     """Codes."""
 
     @property
-    def name(self) -> str:
-        return self.candidate.origin
+    def seconds(self) -> float:
+        return self.circumstances.seconds
 
 
-def tried(attempt: Attempt[Candidate], measured: Measured) -> Tried | None:
+def tried(
+    attempt: Attempt[Candidate], measured: Measured, circumstances: Circumstances
+) -> Tried | None:
     """Nothing if there was no script at all."""
     if not isinstance(attempt.proposal, Candidate):
         return None
@@ -72,6 +80,7 @@ def tried(attempt: Attempt[Candidate], measured: Measured) -> Tried | None:
         key=attempt.key,
         candidate=attempt.proposal,
         measured=measured,
+        circumstances=circumstances,
         accepted=attempt.accepted,
         findings=tuple(finding.code for finding in attempt.verdict.findings),
     )

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from proveout.apps.mle import leakage
 from proveout.apps.mle.arena import Arena
-from proveout.apps.mle.candidate import Candidate, Measured, packed
+from proveout.apps.mle.candidate import Candidate, Circumstances, Measured, packed
 from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
 from proveout.apps.mle.reading import parse_score
 from proveout.apps.mle.task import MleTask
@@ -95,7 +95,9 @@ class Executed:
     def __call__(self, task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
         del task
         files: dict[str, bytes] = {}
-        seen = around.observe("execution", lambda: self._execute(proposal, files))
+        ran: list[ScriptRun] = []
+        seen = around.observe("execution", lambda: self._execute(proposal, files, ran))
+        around.observe("circumstances", lambda: _circumstances(ran), counts=False)
         assert isinstance(seen, dict)
         measured = Measured.model_validate(seen["measured"])
         for name in filter(None, (measured.predictions, measured.submission)):
@@ -104,7 +106,9 @@ class Executed:
         findings = tuple(Finding.model_validate(item) for item in _listed(seen["findings"]))
         return Checked(findings=findings, score=measured.score)
 
-    def _execute(self, proposal: Candidate, files: dict[str, bytes]) -> JsonValue:
+    def _execute(
+        self, proposal: Candidate, files: dict[str, bytes], runs: list[ScriptRun]
+    ) -> JsonValue:
         arena = Arena.prepare(self.problem, Path(self.folder), Path(self.work), seed=self.seed)
         place = Path(self.work) / "scripts"
         place.mkdir(parents=True, exist_ok=True)
@@ -119,6 +123,7 @@ class Executed:
         )
         try:
             ran = run_in(self.door, job)
+            runs.append(ran)
             measured, findings = self._judged(arena, folder, ran, files)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -132,13 +137,8 @@ class Executed:
     ) -> tuple[Measured, tuple[Finding, ...]]:
         measured = Measured(
             printed=parse_score(ran.stdout),
-            seconds=ran.seconds,
-            cpu_seconds=ran.cpu_seconds,
-            peak_bytes=ran.peak_bytes,
             exit_code=ran.exit_code,
             ended_by=ran.ended_by,
-            stdout=ran.stdout[-SHOWN_OUTPUT:],
-            stderr=ran.stderr[-SHOWN_OUTPUT:],
             guarantees=ran.guarantees,
         )
         broken = _broken(ran, self.limits)
@@ -162,6 +162,20 @@ class Executed:
         return measured.model_copy(update=known), evaluation.findings
 
 
+def _circumstances(ran: list[ScriptRun]) -> JsonValue:
+    """Nothing if the execution itself was read from the record."""
+    return [
+        Circumstances(
+            seconds=run.seconds,
+            cpu_seconds=run.cpu_seconds,
+            peak_bytes=run.peak_bytes,
+            stdout=run.stdout[-SHOWN_OUTPUT:],
+            stderr=run.stderr[-SHOWN_OUTPUT:],
+        ).model_dump(mode="json")
+        for run in ran
+    ]
+
+
 def _filed(content: bytes, files: dict[str, bytes]) -> str:
     """What a script made is evidence, under the name of its content."""
     name = content_id(content)
@@ -173,7 +187,7 @@ def _broken(ran: ScriptRun, limits: ScriptLimits) -> Finding | None:
     if ran.ended_by:
         return Finding(
             code="mle.script.limit",
-            message=f"ended after {ran.seconds:.0f} s: bound {ran.ended_by} reached",
+            message=f"ended: the bound {ran.ended_by} was reached",
             where=ran.ended_by,
             hint=f"Stay well below {limits.seconds:.0f} s and "
             f"{limits.memory_bytes // 2**20} MiB: fewer rows, trees or columns.",

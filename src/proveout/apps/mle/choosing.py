@@ -65,7 +65,7 @@ class Choice(Frozen):
 
     @property
     def seconds(self) -> float:
-        return sum(member.measured.seconds for member in self.members)
+        return sum(member.seconds for member in self.members)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def _pool(search: Search) -> tuple[Tried, ...]:
     room = search.left() / MORE_ROWS
     chosen: dict[str, Tried] = {}
     for item in search.ranked:
-        seconds = item.measured.seconds
+        seconds = item.seconds
         if item.measured.predictions in chosen or seconds > room:
             continue
         chosen[item.measured.predictions] = item

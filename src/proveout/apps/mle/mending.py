@@ -50,10 +50,9 @@ class MendingProposer:
 
     def _bug(self, brief: Brief) -> str:
         """The traceback, or the bound that was reached; then what the last repair led to."""
-        measured = self.failed.measured
-        text = measured.stderr.strip()
-        if measured.ended_by:
-            text += f"\ntimed out after {measured.seconds:.0f} s"
+        text = self.failed.circumstances.stderr.strip()
+        if self.failed.measured.ended_by:
+            text += f"\ntimed out after {self.failed.seconds:.0f} s"
         later = "\n".join(finding.message for finding in brief.findings)
         return f"{text}\n{later}"[-LONGEST_BUG:]
 
@@ -62,7 +61,7 @@ def mend(search: Search, made: list[Tried], seconds: float) -> None:
     """Add what could be mended to the attempts of the search."""
     failed = [item for item in made if _mendable(item)]
     for item in failed[:MOST_MENDED]:
-        if search.left() < 2 * max(item.measured.seconds, 1.0):
+        if search.left() < 2 * max(item.seconds, 1.0):
             return
         branch = search.context.branch("debug", Budget(rounds=ROUNDS))
         told = {

@@ -30,7 +30,7 @@ def panels(run: Run, blobs: Fetch) -> Sequence[Panel]:
     answer = run.outcome.answer if run.outcome else None
     told: Mapping[str, Any] = answer if isinstance(answer, dict) else {}
     scripts = [attempt for attempt in run.attempts if attempt.returns == "Candidate"]
-    measured = {attempt.key: _measured(attempt, blobs) for attempt in scripts}
+    measured = {attempt.key: _measured(run, attempt.key, blobs) for attempt in scripts}
     made: list[Panel] = []
     made.extend(_selection(told))
     made.extend(_findings(run))
@@ -43,13 +43,15 @@ def panels(run: Run, blobs: Fetch) -> Sequence[Panel]:
     return made
 
 
-def _measured(attempt: AttemptRecord, blobs: Fetch) -> Mapping[str, Any]:
-    for evidence in attempt.verdict.evidence if attempt.verdict else ():
-        content = blobs(evidence)
-        if content.startswith(b"{") and b'"measured"' in content:
-            found: Mapping[str, Any] = json.loads(content)["measured"]
-            return found
-    return {}
+def _measured(run: Run, key: str, blobs: Fetch) -> Mapping[str, Any]:
+    """What executing a script showed, and how long it took."""
+    found: dict[str, Any] = {}
+    if f"{key}:execution" in run.observed:
+        found |= json.loads(blobs(run.observed[f"{key}:execution"]))["measured"]
+    if f"{key}:circumstances" in run.observed:
+        for held in json.loads(blobs(run.observed[f"{key}:circumstances"])):
+            found |= held
+    return found
 
 
 def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:

@@ -49,7 +49,7 @@ def refine(search: Search, reserved: float) -> None:
     studied, idle = Studied(), 0
     for step in range(search.task.outer_steps):
         parent = _parent(search, step)
-        cost = max(parent.measured.seconds, 0.5)
+        cost = max(parent.seconds, 0.5)
         room = search.left(reserved)
         if room < 1.3 * cost + 2.0 or idle >= IDLE_STEPS:
             return
@@ -138,7 +138,7 @@ def told(search: Search, parent: Tried) -> dict[str, Any]:
         "problem": search.problem,
         "protocol": protocol(search.problem),
         "solution_script": parent.candidate.source,
-        "seconds": parent.measured.seconds,
+        "seconds": parent.seconds,
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from proveout.apps.mle.candidate import Candidate, Measured, Tried, tried
+from proveout.apps.mle.candidate import Candidate, Circumstances, Measured, Tried, tried
 from proveout.apps.mle.checks import GATE, Executed
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.task import MleTask
@@ -79,7 +79,15 @@ class Search:
     def measured(self, attempt: Attempt[Candidate]) -> Tried | None:
         """What the checks observed of an attempt, from the evidence they left."""
         seen = self.seen(attempt.verdict.evidence, "measured")
-        return tried(attempt, Measured.model_validate(seen.get("measured", {})))
+        if not seen:
+            return tried(attempt, Measured(), Circumstances())
+        found = json.loads(self.context.record.observed(f"{attempt.key}:circumstances") or b"[]")
+        held = found[0] if found else {}
+        return tried(
+            attempt,
+            Measured.model_validate(seen["measured"]),
+            Circumstances.model_validate(held),
+        )
 
     def seen(self, evidence: Sequence[str], name: str) -> dict[str, Any]:
         """The observation that holds this name, among an attempt's evidence."""

@@ -69,8 +69,8 @@ class Desk:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if "snapshot" in self.__dict__:
-            self.snapshot.close()
+        if "_registry" in self.__dict__:
+            self._registry.close()
         self._open.close()
 
     @cached_property
@@ -111,7 +111,16 @@ class Desk:
 
     @cached_property
     def policy(self) -> Policy:
-        return self._library.policy(self.who.wiki_sha1, self._task.profile, self.client)
+        return self._library.policy(
+            self.who.wiki_sha1, self._task.profile, self.client, self._departments()
+        )
+
+    def _departments(self) -> tuple[str, ...]:
+        """As the registry spells them; none where it is not opened, or not to its end."""
+        if self.who.is_public:
+            return ()
+        names = self._registry.names()
+        return () if "employees" in self._registry.failures else names.departments
 
     def add_rules(self, more: Callable[[RuleBook, Mapping[str, str]], RuleBook]) -> None:
         """Let somebody add rules to the book of this task; nobody else's book is touched."""
@@ -119,11 +128,16 @@ class Desk:
         self.policy = Policy(more(self.policy.book, pages))
 
     @cached_property
-    def snapshot(self) -> Snapshot:
+    def _registry(self) -> Snapshot:
+        """The snapshot before anybody's rules are known."""
         snapshot = Snapshot(self._folder / "snapshot.db", self.client)
-        snapshot.bind_context(self.who, self.policy)
         snapshot.adopt_wiki(self._library.pages(self.who.wiki_sha1, self.client))
         return snapshot
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        self._registry.bind_context(self.who, self.policy)
+        return self._registry
 
     @cached_property
     def toolbox(self) -> Toolbox:

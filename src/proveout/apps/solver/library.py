@@ -1,6 +1,7 @@
 """Rule books by wiki digest: read and compiled once, shared by all tasks of a process."""
 
 import threading
+from collections.abc import Sequence
 from functools import cache
 
 from proveout.apps.solver.client import CompanyClient
@@ -16,7 +17,7 @@ class Library:
 
     def __init__(self) -> None:
         self._pages: dict[str, dict[str, str]] = {}
-        self._books: dict[tuple[str, str], RuleBook] = {}
+        self._books: dict[tuple[str, str, tuple[str, ...]], RuleBook] = {}
         self._lock = threading.Lock()
 
     def pages(self, digest: str, client: CompanyClient) -> dict[str, str]:
@@ -33,17 +34,24 @@ class Library:
                 self._pages.pop(next(iter(self._pages)))
         return pages
 
-    def policy(self, digest: str, profile: str, client: CompanyClient) -> Policy:
-        """The compiled policy; a changed wiki is compiled anew where its pages changed."""
-        key = (digest, profile)
+    def policy(
+        self, digest: str, profile: str, client: CompanyClient, departments: Sequence[str] = ()
+    ) -> Policy:
+        """The compiled policy; a changed wiki is compiled anew where its pages changed.
+
+        Without departments as the registry spells them, those that the wiki lists are used.
+        """
+        key = (digest, profile, tuple(departments))
         with self._lock:
             book = self._books.get(key)
             previous = next(
-                (it for (_, name), it in reversed(self._books.items()) if name == profile), None
+                (it for (_, name, _), it in reversed(self._books.items()) if name == profile), None
             )
         if book is None or not digest:
             pages = self.pages(digest, client)
-            book = compile_wiki(pages, digest, profile=profile, previous=previous)
+            book = compile_wiki(
+                pages, digest, profile=profile, previous=previous, departments=departments
+            )
             with self._lock:
                 self._books[key] = book
                 while len(self._books) > MOST_BOOKS:

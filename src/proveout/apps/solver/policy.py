@@ -4,6 +4,9 @@ A decision weighs every rule that applies to the requester. The more particular 
 prohibition wins a draw, a page that replaces others outranks them, and a profile or default never
 allows what a page forbids. Facts that are not given count as false.
 
+What a sentence that nobody understood touches is denied to everyone whom no understood rule lets
+in, and that sentence is the proof. On a page that replaces others it also ends what those allowed.
+
 Facts that rules ask for: `is_self` (the data or entry is the requester's own), `leads_project`,
 `member_of_project`, `manages_customer`, `owns_page`, `subject_in_team` (the person concerned is in
 a team that the requester leads), `status` (of a time entry as it will be), `current_status` (as it
@@ -17,6 +20,7 @@ from pydantic import JsonValue
 
 from proveout.apps.solver.decision import ProofBundle, RuleRef
 from proveout.apps.solver.entities import Identity
+from proveout.apps.solver.rules.cautions import caution, in_force
 from proveout.apps.solver.rules.conflicts import losers
 from proveout.apps.solver.rules.ir import (
     AccessRule,
@@ -59,10 +63,12 @@ class Policy:
 
     def __init__(self, book: RuleBook) -> None:
         self.book = book
-        self._by_id = {rule.id: rule for rule in book.rules}
+        cautions = tuple(it for one in book.unmapped if one.touches for it in caution(one))
+        self._by_id: dict[str, Rule] = {rule.id: rule for rule in (*book.rules, *cautions)}
         lost = losers(book.conflicts)
         self._rules = tuple(rule for rule in book.rules if rule.id not in lost)
-        self._access = tuple(rule for rule in self._rules if isinstance(rule, AccessRule))
+        stated = (rule for rule in self._rules if isinstance(rule, AccessRule))
+        self._access = in_force((*stated, *cautions))
 
     def bar(self, operation: Operation, who: Identity) -> ProofBundle | None:
         """The proof that this requester may not do this whatever the arguments, or None."""

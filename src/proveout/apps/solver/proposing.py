@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from proveout.apps.solver.experts import asking, beyond, visitors
 from proveout.apps.solver.experts.draft import Draft, Unclear
 from proveout.apps.solver.experts.intents import BUILDS, Match, matches, weighty
+from proveout.apps.solver.experts.matters import overlooked_pay
 from proveout.apps.solver.experts.parts import parts
 from proveout.apps.solver.experts.reading import Reading, read, reading_of
 from proveout.apps.solver.experts.scene import Scene
@@ -18,6 +19,11 @@ _DEEDS = word_set(
     "DELETE RAISE REDUCE LOG VOID SWAP RENAME PAUSE ARCHIVE ORDER MESSAGE HIRE FIRE NOTE"
 )
 """Concepts that ask for something to be done: none may be left over in silence."""
+
+_WRITING = ("changes.", "work.", "pages.")
+"""Builds that change something: half a request is no order to change."""
+_TOLD = word_set("LOG NOTE")
+"""Deeds that a text may tell of (`were entered the wrong way round`)."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,8 @@ def plan_for(reading: Reading, *, visitor: bool = False) -> Plan:
             return _ask(reading)
     elif not steps:
         return _ask(reading)
+    # What is asked beside it, and answered by nothing, must be allowed as well.
+    draft.operation = draft.operation or overlooked_pay(reading, draft) or ""
     names = " + ".join(found.name for _, found in steps)
     confidence = min((found.confidence for _, found in steps), default=0.3)
     return draft.plan(f"{names}: {reading.text}", confidence)
@@ -95,7 +103,21 @@ def _requests(reading: Reading) -> list[tuple[Reading, Understanding]]:
         return [(reading, whole)]
     if len(known) == 1 and whole.name and not known[0][1].complete:
         return []
+    if not whole.name and any(map(_changes, known)) and any(map(_more, found)):
+        return []
     return known
+
+
+def _changes(step: tuple[Reading, Understanding]) -> bool:
+    match = step[1].match
+    return match is not None and match.intent.build.startswith(_WRITING)
+
+
+def _more(step: tuple[Reading, Understanding]) -> bool:
+    """A part that was not understood, and asks for something to be done or speaks of hours."""
+    part, it = step
+    hours = part.has("HOURS") and bool(part.of("number"))
+    return not it.name and (hours or bool(part.concepts & _DEEDS - _TOLD))
 
 
 def understand(reading: Reading) -> Understanding:
@@ -118,5 +140,5 @@ def _ask(reading: Reading) -> Plan:
     draft.question = asking.UNCLEAR[reading.language]
     draft.say(draft.question)
     # Whoever may not do it at all is told so, and not asked what exactly they meant.
-    draft.operation = asking.touched(reading.concepts)
+    draft.operation = asking.touched(reading)
     return draft.plan("unclear", 0.2)

@@ -43,6 +43,31 @@ TODAY = "2025-05-20"
         ("2025年3月5日", "2025-03-05", "2025-03-05"),
         ("Q1 2025", "2025-01-01", "2025-03-31"),
         ("29.02.2024", "2024-02-29", "2024-02-29"),
+        ("back 3 days from today", "2025-05-17", "2025-05-17"),
+        ("Today minus 3 days", "2025-05-17", "2025-05-17"),
+        ("heute vor einer Woche", "2025-05-13", "2025-05-13"),
+        ("this day last week", "2025-05-13", "2025-05-13"),
+        ("a fortnight ago", "2025-05-06", "2025-05-06"),
+        ("twelve days ago", "2025-05-08", "2025-05-08"),
+        ("a month ago", "2025-04-20", "2025-04-20"),
+        ("last Friday", "2025-05-16", "2025-05-16"),
+        ("letzten Dienstag", "2025-05-13", "2025-05-13"),
+        ("в прошлую пятницу", "2025-05-16", "2025-05-16"),
+        ("上周五", "2025-05-16", "2025-05-16"),
+        ("the 3rd of March", "2025-03-03", "2025-03-03"),
+        ("3-го марта", "2025-03-03", "2025-03-03"),
+        ("the first of May", "2025-05-01", "2025-05-01"),
+        ("between 3 and 17 March 2025", "2025-03-03", "2025-03-17"),
+        ("vom 3. bis 17. März 2025", "2025-03-03", "2025-03-17"),
+        ("dal 3 al 17 marzo", "2025-03-03", "2025-03-17"),
+        ("between March and May 2024", "2024-03-01", "2024-05-31"),
+        ("2025-03", "2025-03-01", "2025-03-31"),
+        ("first quarter of 2025", "2025-01-01", "2025-03-31"),
+        ("last quarter", "2025-01-01", "2025-03-31"),
+        ("in 2024", "2024-01-01", "2024-12-31"),
+        ("since 3 March 2025", "2025-03-03", "2025-05-20"),
+        ("from 2025-03-01 until yesterday", "2025-03-01", "2025-05-19"),
+        ("what's 5 days before today", "2025-05-15", "2025-05-15"),
     ],
 )
 def test_words_for_days(said: str, first: str, last: str) -> None:
@@ -50,7 +75,11 @@ def test_words_for_days(said: str, first: str, last: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["2025-02-31", "31 February 2025", "29.02.2025", "soon", "", "may I"]
+    "said",
+    [
+        *("2025-02-31", "31 February 2025", "29.02.2025", "soon", "", "may I"),
+        *("99999999999 days ago", "the last 7 days", "back then"),
+    ],
 )
 def test_days_that_do_not_exist_are_none(said: str) -> None:
     assert resolve_dates(said, TODAY) is None

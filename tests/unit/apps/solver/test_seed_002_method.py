@@ -15,7 +15,15 @@ from proveout.apps.solver.experience import lessons_of
 from proveout.apps.solver.metrics import TaskResult
 from proveout.apps.solver.solving import propose, validate
 from proveout.cli.solver_acquire import acquire_all
-from proveout.cli.solver_session import Origin, work_through
+from proveout.cli.solver_session import (
+    GRACE,
+    SECONDS_PER_TASK,
+    Origin,
+    Work,
+    given_up,
+    seconds_each,
+    work_through,
+)
 from proveout.kernel.errors import UnknownName, UsageError
 
 SEED = 13
@@ -158,6 +166,28 @@ def test_a_chosen_set_of_tasks_runs_end_to_end_and_twice_the_same(
     assert [[getattr(it, name) for name in kept] for it in first] == [
         [getattr(it, name) for name in kept] for it in second
     ]
+
+
+def test_a_task_whose_solver_is_gone_is_answered_honestly_and_handed_in(company: str) -> None:
+    service = Origin(company, BENCHMARK, "erc3-dev")
+    with BenchmarkClient(company) as client:
+        started = client.start_new_task(BENCHMARK, specs(company, "g")[0])
+        work = Work(service, "g", started.task_id, "wiki", {})
+        lost = given_up(work, "not done within 1 s")
+        assert (lost.outcome, lost.error) == ("error_internal", "not done within 1 s")
+        assert lost.score == 0.0
+        assert client.task_detail(started.task_id).status == "completed"
+    again = given_up(work, "not done within 1 s")
+    assert again.outcome == "error_internal"
+    nowhere = given_up(work._replace(task_id="tsk-nobody"), "the worker died")
+    assert nowhere == TaskResult(spec="g", outcome="error_internal", error="the worker died")
+
+
+def test_every_task_has_a_clock_of_its_own() -> None:
+    assert seconds_each({}) == SECONDS_PER_TASK
+    assert seconds_each({"budget.seconds": None}) == SECONDS_PER_TASK
+    assert seconds_each({"budget.seconds": 5}) == 5 + GRACE
+    assert seconds_each({"budget.seconds": 1e6}) == SECONDS_PER_TASK
 
 
 def test_an_unknown_task_is_named(company: str, tmp_path: Path) -> None:

@@ -287,7 +287,8 @@ def test_a_scope_follows_the_task_and_not_the_statement(at: Bench) -> None:
     }
     text = "Who is the contact of Store room clean-up?"
     decision = at.judge(ENGINEER, text, plan)
-    assert outcome(decision) == "ok_not_found"
+    # An internal project has no customer: there is nobody whom the question could mean.
+    assert outcome(decision) == "none_clarification_needed"
     assert leaks(decision) == []
     loose = {**plan, "sql": [read("contact", "SELECT contact_email FROM customer_contacts")]}
     decision = at.judge(ENGINEER, text, loose)

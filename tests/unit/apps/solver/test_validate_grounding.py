@@ -19,6 +19,14 @@ from proveout.apps.solver.validating.references import (
 )
 
 
+def test_of_a_very_long_task_both_ends_are_its_own() -> None:
+    ground = Ground("First Basile. " + "tea and talk, " * 3_000 + "Last Teresa. Pay 61500.")
+    assert ground.holds("Basile")
+    assert ground.holds("Last Teresa")
+    assert ground.number(61500)
+    assert not ground.holds("Basile Teresa")
+
+
 @pytest.mark.parametrize(
     ("text", "literal", "held"),
     [

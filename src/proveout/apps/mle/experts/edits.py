@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from proveout.apps.mle.experts.features import ALL_STEPS, Step
 from proveout.apps.mle.experts.ranges import SCALED
-from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
+from proveout.apps.mle.experts.recipe import Blend, Form, Member, Recipe, Weigh
 from proveout.apps.mle.problem import Problem
 
 Applies = Callable[[Problem, Recipe], bool]
@@ -161,6 +161,9 @@ def _model_edits() -> Iterator[Edit]:
         _slower,
         1.8,
     )
+
+
+def _training_edits() -> Iterator[Edit]:
     yield Edit(
         "search settings",
         "model",
@@ -188,6 +191,17 @@ def _model_edits() -> Iterator[Edit]:
         ),
         _first(lambda member: member.with_parameters(knots=5)),
         2.0,
+    )
+    yield Edit(
+        "count copies in full",
+        "validate",
+        "Let copies of a row count as often as they are there.",
+        lambda _problem, recipe: "repeats" in recipe.members[0].weigh,
+        _first(
+            lambda member: member.model_copy(
+                update={"weigh": tuple(why for why in member.weigh if why != "repeats")}
+            )
+        ),
     )
     yield Edit(
         "more seeds",
@@ -239,9 +253,22 @@ def _weigh_edit(reason: Weigh, words: str, applies: Applies) -> Edit:
     )
 
 
+def _blend_edit(blend: Blend, words: str, applies: Applies) -> Edit:
+    return Edit(
+        f"blend by {blend}",
+        "predict",
+        words,
+        lambda problem, recipe: (
+            len(recipe.members) > 1 and recipe.blend != blend and applies(problem, recipe)
+        ),
+        lambda _problem, recipe, _chance: recipe.model_copy(update={"blend": blend}),
+    )
+
+
 EDITS: tuple[Edit, ...] = (
     *(edit for step in ALL_STEPS for edit in _step_edits(step)),
     *_model_edits(),
+    *_training_edits(),
     *(
         _form_edit(form)
         for form in ("plain", "log", "root", "level", "level ratio", "drift ratio", "weekday ratio")
@@ -249,6 +276,17 @@ EDITS: tuple[Edit, ...] = (
     _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
     _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),
     _weigh_edit("repeats", "Let repeated rows count less.", lambda *_: True),
+    _blend_edit("mean", "Average the members' predictions.", lambda *_: True),
+    _blend_edit(
+        "rank",
+        "Average the places in the order that members give, not their probabilities.",
+        lambda problem, _: problem.kind == "binary" and problem.metric == "auc",
+    ),
+    _blend_edit(
+        "geometric",
+        "Average the logarithms of probabilities.",
+        lambda problem, _: problem.kind != "regression",
+    ),
     Edit(
         "decide",
         "predict",

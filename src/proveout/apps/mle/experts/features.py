@@ -86,12 +86,17 @@ def _few_classes(problem: Problem) -> bool:
     return len(problem.labels) <= 5
 
 
+def _worth_reading(problem: Problem) -> bool:
+    return any(c.kind == "text" and c.words >= 3 for c in problem.features)
+
+
 ALL_STEPS = (
     Step("numbers", "numbers(frame)", lambda p: bool(named(p, "number"))),
     Step("booleans", "booleans(frame)", lambda p: bool(named(p, "boolean"))),
     Step("names", "categories(frame)", lambda p: bool(named(p, "category"))),
     Step("texts", "texts(frame)", lambda p: bool(long_texts(p))),
     Step("dates", "date_parts(frame)", lambda p: bool(named(p, "date"))),
+    Step("day_names", "day_names(frame)", lambda p: bool(named(p, "date")), usual=False),
     Step(
         "composites",
         "composite_parts(frame, composite_plan(like))",
@@ -111,6 +116,12 @@ ALL_STEPS = (
         ),
     ),
     Step(
+        "codes",
+        "code_names(frame, code_columns(like))",
+        lambda p: any(c.kind == "number" and 10 < c.unique < p.rows / 5 for c in p.features),
+        usual=False,
+    ),
+    Step(
         "amounts",
         "amount_totals(frame, amount_columns(like))",
         lambda p: len(named(p, "number")) >= 3,
@@ -125,6 +136,13 @@ ALL_STEPS = (
     Step("further", "further_tables(frame)", lambda p: bool(p.tables)),
     Step("frequencies", "frequencies", _many_names, fitted=True),
     Step("mean_targets", "mean_targets", lambda p: _many_names(p) and _few_classes(p), fitted=True),
+    Step(
+        "pairs",
+        "pair_means",
+        lambda p: len(named(p, "category")) >= 2 and _few_classes(p),
+        fitted=True,
+        usual=False,
+    ),
     Step(
         "neighbours",
         "neighbour_means",
@@ -144,7 +162,7 @@ ALL_STEPS = (
         lambda p: bool(p.time) and p.kind == "regression",
         fitted=True,
     ),
-    Step("topics", "text_topics", lambda p: bool(long_texts(p)), fitted=True),
+    Step("topics", "text_topics", _worth_reading, fitted=True),
 )
 STEPS: Mapping[str, Step] = {step.name: step for step in ALL_STEPS}
 

@@ -2,7 +2,7 @@
 
 from proveout.apps.mle.experts.card_values import Parameters
 from proveout.apps.mle.experts.cards import ALL, CARDS, Card
-from proveout.apps.mle.experts.features import usual_steps
+from proveout.apps.mle.experts.features import STEPS, usual_steps
 from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
 from proveout.apps.mle.problem import Problem
 
@@ -10,6 +10,8 @@ LEAST_SHARE = 0.2
 """Of the steps of a boosting; below that rows are left out."""
 DECIDED = ("f1", "macro_f1", "mcc", "balanced_accuracy", "qwk", "kappa")
 """Metrics for which the largest probability is a poor choice."""
+SMOOTH = ("linear", "net", "kernel", "neighbours", "density")
+"""Families that see an order in numbers, not single values."""
 
 
 def rank_cards(problem: Problem, seconds: float) -> list[Card]:
@@ -30,6 +32,8 @@ def first_recipe(problem: Problem, card: Card | str, seconds: float = 60.0) -> R
     if chosen.text:
         table = bool(chosen.parameters(problem).get("table"))
         steps = steps if table else ("texts",)
+    if chosen.family in SMOOTH and STEPS["day_names"].fits(problem):
+        steps = (*steps, "day_names")
     form: Form = "plain"
     if problem.kind == "regression":
         form = "log" if problem.metric == "rmsle" else ("level ratio" if problem.time else "plain")

@@ -1,13 +1,19 @@
 """What to ask back, in the language of the task; and what an unclear request touches at least."""
 
+from proveout.apps.solver.experts.matters import asks_pay, asks_record
+from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.words import Operation
 
-_CHANGES = frozenset({"UPDATE", "ADD", "REPLACE", "RAISE", "REDUCE", "APPLY", "CREATE", "DELETE"})
+_CHANGES = frozenset(
+    {"UPDATE", "ADD", "REPLACE", "RAISE", "REDUCE", "APPLY", "CREATE", "DELETE", "RENAME"}
+)
 _TOUCHED: tuple[tuple[str, bool, Operation], ...] = (
     ("SALARY", True, "employee.salary.write"),
     ("SALARY", False, "employee.salary"),
-    ("NOTE", True, "employee.note.write"),
     ("WIKI", True, "wiki.write"),
+    ("PAGE", True, "wiki.write"),
+    ("NOTE", True, "employee.note.write"),
+    ("TRANSFER", False, "employee.profile.write"),
     ("SWAP", False, "project.team.write"),
     ("PAUSE", False, "project.status.write"),
     ("ACTIVATE", False, "project.status.write"),
@@ -18,11 +24,14 @@ _TOUCHED: tuple[tuple[str, bool, Operation], ...] = (
 """What a concept touches, if it is also about a change, or not."""
 
 
-def touched(concepts: frozenset[str]) -> str:
+def touched(reading: Reading) -> str:
     """The most sensitive operation that an unclear request speaks of; empty for none.
 
     What is about the requester alone is left out: nobody is refused their own.
     """
+    if guarded := asks_pay(reading) or asks_record(reading):
+        return guarded
+    concepts = reading.concepts
     if "MY" in concepts or "SELF" in concepts:
         return ""
     changes = bool(concepts & _CHANGES)

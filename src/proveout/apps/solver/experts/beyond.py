@@ -1,7 +1,10 @@
 """Requests for things that the API may not offer: named, so that the rules can say no."""
 
+import re
+
 from proveout.apps.solver.experts.reading import Reading
 
+_SORTING = re.compile(r"\border(?:ed)?\b[^.?!\n]{0,60}\bby\b|\bin order of\b", re.IGNORECASE)
 _OBJECTS = (
     ("CUSTOMER", "customer"),
     ("PROJECT", "project"),
@@ -14,7 +17,8 @@ def operation(reading: Reading) -> str:
     """What the text asks for, as `object.verb`, if no read or write of ours does it."""
     if reading.has("HOW", "READ_ABOUT"):
         return ""
-    if reading.has("ORDER") and not reading.has("WIKI", "PAGE", "WHO", "HOW_MANY"):
+    sorting = _SORTING.search(reading.text)
+    if reading.has("ORDER") and not sorting and not reading.has("WIKI", "PAGE", "WHO", "HOW_MANY"):
         return "purchase.order"
     if reading.has("MESSAGE") and not reading.has("WHO", "CONTACT"):
         return "message.send"

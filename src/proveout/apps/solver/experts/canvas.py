@@ -1,5 +1,6 @@
 """A text while its mentions are being found: what one has claimed is hidden from the next."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from proveout.apps.solver.experts.concepts import lexicon
@@ -46,17 +47,25 @@ class Canvas:
     def windows(self, names: list[tuple[str, str]]) -> Iterator[tuple[int, int, str]]:
         """Where the words of a name stand in the text one after another; longest names first."""
         keys = [token.folded for token in self.tokens]
+        places: dict[str, list[int]] = defaultdict(list)
+        for place, key in enumerate(keys):
+            places[key].append(place)
         parted = sorted(
             ((tuple(t.folded for t in tokens(name)), id_) for id_, name in names),
             key=lambda item: -len(item[0]),
         )
         for wanted, id_ in parted:
             size = len(wanted)
-            for first in range(len(keys) - size + 1) if size else ():
+            for first in places.get(wanted[0], ()) if size else ():
                 if tuple(keys[first : first + size]) == wanted and all(
                     self.free[first : first + size]
                 ):
                     yield first, first + size, id_
+
+    def opens(self, place: int) -> bool:
+        """Whether a token begins a sentence, where a capital letter proves nothing."""
+        before = self.text[self.tokens[place - 1].end : self.tokens[place].start] if place else "."
+        return bool(set(before) & set(".!?\n¿¡。！？"))
 
     def ordinary(self, token: Token) -> bool:
         """Whether a word asks or joins rather than names."""

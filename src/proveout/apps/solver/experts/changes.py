@@ -9,15 +9,34 @@ from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.noting import stored_text
 from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.resolve.folding import Token
 from proveout.apps.solver.resolve.quantities import Number, number_words, numbers
 
 _TO = re.compile(
-    r"(?:\bto|\bauf|\ba|\bà|\bna|\bdo|до|на|到|至|为|=|:)\s*"
+    r"(?:\bto|\bat|\bauf|\ba|\bà|\bna|\bdo|до|на|到|至|为|=|:)\s*"
     r"(?:level|stufe|livello|niveau|nivel|nivo|уров\w*|€|eur|usd|\$)?\s*$",
     re.IGNORECASE,
 )
 
+_ARTICLE = re.compile(r"\ba\s*$", re.IGNORECASE)
+_A_RAISE = re.compile(r"[\d.,' ]+(?:eur\w*|usd|dollars?|€)?\s*(?:raise|rise|increase|bump|bonus)\b")
 _WRITING = ("writ", "schreib", "scriv", "ecri", "escrib", "napis", "写")
+_ADDING = (
+    "add", "append", "attach", "include", "fug", "erganz", "hinzu", "aggiung", "ajout", "anad",
+    "agreg", "dodaj", "dopis", "dobav", "添加", "增加", "补充", "加",
+)  # fmt: skip
+"""Verbs that keep what is there."""
+_MOST_LEVEL = 10
+_NAMED = 0.5
+"""Score of unknown words above which they look like a name."""
+
+
+def set_to(reading: Reading, place: int) -> bool:
+    """Whether words such as `to` stand right before a place; the `a` of `a 500 raise` is none."""
+    before = reading.text[:place]
+    if _ARTICLE.search(before) and _A_RAISE.match(reading.text, place):
+        return False
+    return _TO.search(before) is not None
 
 
 def whole(value: Decimal) -> int | float:
@@ -28,9 +47,12 @@ def whole(value: Decimal) -> int | float:
 def target(reading: Reading, draft: Draft) -> tuple[str, bool]:
     """Whose record it is: a bind of one person, and whether that is the requester."""
     mention = reading.first("person")
-    if mention is None and reading.has("MY", "REFLECT"):
+    unknown = reading.unknown_name()
+    stranger = unknown is not None and unknown.score > _NAMED
+    own = reading.has("MY", "REFLECT") or (reading.has("ME", "SELF") and not stranger)
+    if mention is None and own:
         return draft.call("who_am_i", "oneself"), True
-    mention = mention or reading.unknown_name()
+    mention = mention or (unknown if stranger else None)
     if mention is None:
         raise Unclear
     if reading.is_requester(mention):
@@ -44,10 +66,10 @@ def target(reading: Reading, draft: Draft) -> tuple[str, bool]:
 def note(reading: Reading, draft: Draft) -> None:
     """A note on one person, several, or everyone in a department or at a place."""
     text = stored_text(reading, "NOTE")
-    if not text:
-        raise Unclear
-    mode = "replace" if _instead(reading) else "append"
+    if not text or text.startswith((",", ";", "and ")):
+        raise Unclear  # What follows goes on with the request.
     groups = reading.of("department", "location")
+    mode = "replace" if _instead(reading, group=bool(groups)) else "append"
     if groups and not reading.people():
         bind = _group(draft, groups)
         draft.write(
@@ -67,13 +89,18 @@ def note(reading: Reading, draft: Draft) -> None:
     draft.say(", ".join(at(bind, "{.name}") for bind in dict.fromkeys(binds)))
 
 
-def _instead(reading: Reading) -> bool:
-    """To set notes is to replace them; to add one is not."""
+def _instead(reading: Reading, *, group: bool = False) -> bool:
+    """To set notes is to replace them, to add one is not; a group gets one note for all."""
     if reading.has("REPLACE"):
         return True
-    if reading.has("UPDATE") and not reading.has("ADD"):
+    quote = reading.first("quote")
+    if quote and set_to(reading, len(reading.text[: quote.start].rstrip("\"'“„«"))):
+        return True
+    if reading.has("UPDATE", "SHALL") and not reading.has("ADD"):
         return True
     verbs = [reading.tokens[it.first].folded for it in reading.signs if it.concept == "ADD"]
+    if group:
+        return not any(verb.startswith(_ADDING) for verb in verbs)
     return bool(verbs) and all(verb.startswith(_WRITING) for verb in verbs)
 
 
@@ -105,7 +132,10 @@ def levels(reading: Reading, draft: Draft) -> None:
         paired = _paired(reading, abilities)
         if not paired:
             raise Unclear
-        args["levels"] = [_level(draft, ability, amount, reading) for ability, amount in paired]
+        shared = len(paired) > 1 and len({amount for _, amount in paired}) == 1
+        args["levels"] = [
+            _level(draft, ability, amount, reading, shared=shared) for ability, amount in paired
+        ]
     draft.write(intent, args)  # type: ignore[arg-type]
     draft.link("employee", person)
     draft.say(at(person, "{.name}"))
@@ -121,13 +151,21 @@ def levels(reading: Reading, draft: Draft) -> None:
 
 def _paired(reading: Reading, abilities: list[Mention]) -> list[tuple[Mention, Number]]:
     """Each ability with its number: those before them (`+1 to X`) or those after (`X to 7`)."""
-    amounts = [it for it in numbers(reading.text) if not it.percent and abs(it.value) <= 10]
+    amounts = [
+        it for it in numbers(reading.text) if not it.percent and abs(it.value) <= _MOST_LEVEL
+    ]
     amounts = [it for it in amounts if any(m.start == it.start for m in reading.of("number"))]
     if not amounts:
+        named = [(it.start, it.end) for it in reading.mentions]
         amounts = [
             Number(Decimal(value), token.start, token.end)
             for token, value in number_words(reading.text)
+            if not any(start <= token.start < end for start, end in named)
+            and not _counts_nothing(reading.text, token)
         ]
+    step = ONE_STEP.search(reading.text)
+    if not amounts and step:
+        amounts = [Number(Decimal(1), *step.span())]
     if len(amounts) == len(abilities):
         return list(zip(abilities, amounts, strict=True))
     if len(amounts) == 1:
@@ -136,32 +174,57 @@ def _paired(reading: Reading, abilities: list[Mention]) -> list[tuple[Mention, N
 
 
 def _level(
-    draft: Draft, ability: Mention, amount: Number, reading: Reading
+    draft: Draft, ability: Mention, amount: Number, reading: Reading, *, shared: bool
 ) -> dict[str, JsonValue]:
     bind = draft.skill(ability)
     level: dict[str, JsonValue] = {"name": f"${bind}.name", "kind": f"${bind}.kind"}
-    absolute = bool(_TO.search(reading.text[: amount.start])) and not amount.signed
-    shifts = amount.signed or (reading.has("RAISE", "REDUCE", "ADD") and not absolute)
+    absolute = set_to(reading, amount.start) and not amount.signed
+    absolute = absolute and not _russian_by(reading, amount)
+    nudged = _UP_BEFORE.search(reading.text[: amount.start]) is not None
+    moves = reading.has("RAISE", "REDUCE", "ADD", "HIGHER", "LOWER", "MORE", "FEWER")
+    shifts = amount.signed or nudged or (moves and not absolute)
     shifts = shifts and not (reading.has("LEVEL") and not amount.signed and absolute)
     if shifts:
-        level["delta"] = whole(amount.value) * (_direction(reading, ability, amount))
+        level["delta"] = whole(amount.value) * _direction(reading, ability, amount, shared=shared)
     else:
         level["level"] = whole(amount.value)
     return level
 
 
-def _direction(reading: Reading, ability: Mention, amount: Number) -> int:
+def _direction(reading: Reading, ability: Mention, amount: Number, *, shared: bool) -> int:
     """Down if the nearest verb before the number or the ability says so; a sign needs no verb."""
     if amount.signed:
         return 1
-    before = max(ability.start, amount.start)
+    after = reading.text[amount.end : amount.end + _NEXT_WORD].casefold()
+    before_it = reading.text[: amount.start].casefold().rstrip()
+    if not shared and (_DOWN.match(after) or before_it.endswith(("minus", "down", "down by"))):
+        return -1
+    if not shared and (_UP.match(after) or before_it.endswith(("plus", "up", "up by"))):
+        return 1
+    before = ability.start if shared else max(ability.start, amount.start)
     verbs = [
-        (place, name)
-        for name in ("RAISE", "REDUCE")
+        (place, name in _LOWERING)
+        for name in (*_LOWERING, "RAISE", "HIGHER", "ADD")
         for place in reading.where(name)
         if place <= before
     ]
-    return -1 if verbs and max(verbs)[1] == "REDUCE" else 1
+    return -1 if verbs and max(verbs)[1] else 1
+
+
+_LOWERING = ("REDUCE", "LOWER", "FEWER")
+_NEXT_WORD = 16
+_UP_BEFORE = re.compile(r"\b(?:up|down|plus|minus)(?:\s+by)?\s*$", re.IGNORECASE)
+_UP = re.compile(r"\W*(?:level|step|point|notch)?s?\s*(?:up\b|higher|more\b)")
+_DOWN = re.compile(r"\W*(?:level|step|point|notch)?s?\s*(?:down\b|lower|less\b|off\b)")
+ONE_STEP = re.compile(r"\b(?:a|another|one more)\s+(?:level|notch|point|step)\b", re.IGNORECASE)
+"""One, without the number."""
+_ONE = re.compile(r"\b(?:the|this|that|which|each|every|no)\s+$", re.IGNORECASE)
+
+
+def _counts_nothing(text: str, token: Token) -> bool:
+    """`the one on the project`, and the `ein` at the end of `trage … ein`."""
+    parted = token.folded == "ein" and not text[token.end :].strip(" .!")
+    return parted or (token.folded == "one" and bool(_ONE.search(text[: token.start])))
 
 
 def _sweep(
@@ -210,19 +273,43 @@ def salary(reading: Reading, draft: Draft) -> None:
         person, _ = target(reading, draft)
     amounts = [it for it in numbers(reading.text)]
     args: dict[str, JsonValue] = {"employee": f"${person}.id"}
-    down = -1 if reading.has("REDUCE") and not reading.has("RAISE") else 1
+    down = -1 if reading.has("REDUCE", "FEWER") and not reading.has("RAISE", "MORE") else 1
     if not amounts:
         raise Unclear
     amount = amounts[0]
     if amount.percent:
         args["percent"] = down * whole(amount.value)
-    elif _TO.search(reading.text[: amount.start]) or not reading.has("RAISE", "REDUCE"):
-        args["salary"] = whole(amount.value)
+    elif _shifted(reading, amount):
+        args["delta"] = (1 if amount.signed else down) * whole(amount.value)
     else:
-        args["delta"] = down * whole(amount.value)
+        args["salary"] = whole(amount.value)
     draft.write("employee.salary.write", args, each)
     draft.link("employee", person)
     draft.say(at(person, "{.name*}"))
+
+
+def _shifted(reading: Reading, amount: Number) -> bool:
+    """Whether the number is a difference: `by 500`, `500 more`, `+500`; and not `to 50,000`."""
+    if amount.signed:
+        return True
+    moved = reading.has("RAISE", "REDUCE")
+    if _russian_by(reading, amount):
+        return True
+    if set_to(reading, amount.start):
+        return False
+    after = reading.text[amount.end : amount.end + _NEXT_WORD].casefold()
+    added = _SUM_TO.match(after) and reading.has("ADD")
+    return bool(moved or reading.has("MORE", "FEWER") or added)
+
+
+def _russian_by(reading: Reading, amount: Number) -> bool:
+    """Russian raises `на` a difference and `до` an amount."""
+    moved = reading.has("RAISE", "REDUCE")
+    return reading.language == "ru" and moved and bool(_ON.search(reading.text[: amount.start]))
+
+
+_ON = re.compile(r"\bна\s*$", re.IGNORECASE)
+_SUM_TO = re.compile(r"\W*(?:euros?|eur|usd|dollars?)?\s*(?:to|onto|zu|a|al|à|au|na|к|на)\b")
 
 
 def approved_salary(reading: Reading, draft: Draft) -> None:

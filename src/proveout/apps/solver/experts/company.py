@@ -2,7 +2,7 @@
 
 import re
 
-from proveout.apps.solver.experts.draft import Draft, at
+from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.mention import Mention
 from proveout.apps.solver.experts.reading import Reading, clauses
 from proveout.apps.solver.plan import MessageRule
@@ -22,8 +22,9 @@ _DEFAULT = {
     "zh": ("是", "否"),
 }
 _FORMAT = re.compile(
-    r"(?<!\w)([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})([-./ ])([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})\2"
-    r"([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})(?!\w)"
+    r"(?<![^\W\u3040-\u9fff])([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})([-./ ])"
+    r"([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})\2([DTGJMYAdtgjmya]{2,4}|[ДМГдмг]{2,4})"
+    r"(?![^\W\u3040-\u9fff])"
 )
 _ABOUT = re.compile(
     r"\W*(?:about|on|regarding|concerning|über|zu|zum|zur|su|sul|sulla|sur|sobre|acerca de|o|про|о"
@@ -31,8 +32,10 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _NAMED = 0.5
-_NEXT = 9
+_NEXT = 14
 """Characters between two places of one question."""
+_LISTED = re.compile(r"[,/&+、，]|\b(?:and|or|und|oder|et|ou|e|o|y|i|ili|и|или|nor)\b|和|或|与")
+_STOP = re.compile(r"[.?!;。？！]")
 _CUT = re.compile(r"[,?!;。？，]| and | und | et | y | e | и ")
 
 
@@ -67,7 +70,7 @@ def sites(reading: Reading, draft: Draft) -> None:
             _all_sites(draft)
             return
         places = [unknown]
-    places += [it for it in reading.residue if it.score > _NAMED and _beside(it, places)]
+    places += [it for it in reading.residue if it.score > _NAMED and _beside(reading, it, places)]
     binds = [draft.call("resolve_site", "site", text=it.text) for it in places]
     either = len(places) > 1 and reading.has("EITHER") and not _all_wanted(reading, places)
     joint = " OR " if either else " AND "
@@ -79,13 +82,18 @@ def sites(reading: Reading, draft: Draft) -> None:
     )
 
 
-def _beside(phrase: Mention, places: list[Mention]) -> bool:
-    """An unknown name next to a place is a place too: it must not be passed over."""
-    return any(
-        it is not phrase
-        and (0 <= phrase.start - it.end <= _NEXT or 0 <= it.start - phrase.end <= _NEXT)
-        for it in places
-    )
+def _beside(reading: Reading, phrase: Mention, places: list[Mention]) -> bool:
+    """An unknown name next to a place is a place too: it must not be passed over.
+
+    A word of another sentence, or right before the place (`the city of`), is none.
+    """
+    for it in places:
+        first, second = sorted((it, phrase), key=lambda each: each.start)
+        between = reading.text[first.end : second.start]
+        joined = _LISTED.search(between.casefold()) and not _STOP.search(between)
+        if it is not phrase and joined and len(between) <= _NEXT:
+            return True
+    return False
 
 
 def _all_wanted(reading: Reading, places: list[Mention]) -> bool:
@@ -104,11 +112,18 @@ def day(reading: Reading, draft: Draft) -> None:
     """A date in the format that is asked for."""
     mention = reading.first("date")
     if mention is None:
+        if reading.of("number"):
+            raise Unclear  # A way back that was not understood: today is no answer to it.
         bind = draft.read("answer", "SELECT today AS date_from FROM me ORDER BY 1")
     else:
         bind = draft.call("resolve_dates", "day_meant", text=mention.text)
     draft.answer = bind
     draft.say(at(bind, "{.date_from:date:" + date_format(reading.text) + "}"))
+
+
+def pictured(text: str) -> bool:
+    """Whether a text shows how a date is to be written."""
+    return _FORMAT.search(text) is not None
 
 
 def date_format(text: str) -> str:

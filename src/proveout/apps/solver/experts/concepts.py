@@ -4,7 +4,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 
 from proveout.apps.solver.resolve.folding import Token, fold, loose, tokens, within_one_edit
@@ -20,6 +20,8 @@ class Sign:
     concept: str
     first: int
     last: int
+    whole: bool = False
+    """Its words mean this together, and nothing else one by one."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +42,21 @@ class _Word:
         return word[0] == self.text or (not self.cyrillic and word[1] == self.loosened)
 
 
-Pattern = tuple[_Word, ...]
+@dataclass(frozen=True)
+class Pattern:
+    concept: str
+    words: tuple[_Word, ...]
+    whole: bool = False
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    by_start: dict[str, tuple[tuple[str, Pattern], ...]]
-    """Concepts and patterns by the first letters of their first word."""
+    by_start: dict[str, tuple[Pattern, ...]]
+    """Patterns by the first letters of their first word."""
     words: frozenset[str]
     """Words that express some concept on their own."""
+    parts: frozenset[str]
+    """Words of longer phrases: none of them is a slip or a form of another word."""
     stems: tuple[str, ...]
     seen: dict[str, bool] = field(default_factory=dict, compare=False)
     """Answers given before; a text repeats its words."""
@@ -77,28 +85,31 @@ _KEY = 2
 def lexicon() -> Lexicon:
     """The bundled lexicon, ready to match."""
     text = resources.files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
-    by_start: dict[str, list[tuple[str, Pattern]]] = defaultdict(list)
+    by_start: dict[str, list[Pattern]] = defaultdict(list)
     words: set[str] = set()
     stems: set[str] = set()
+    parts: set[str] = set()
     for section in tomllib.loads(text).values():
         for concept, phrases in section.items():
-            for phrase in phrases.split(","):
-                pattern = _pattern(phrase)
-                if not pattern:
+            for phrase in map(str.strip, phrases.split(",")):
+                made = _words(phrase.rstrip("!"))
+                if not made:
                     continue
-                first = pattern[0]
+                first = made[0]
                 for start in {first.text[:_KEY], first.loosened[:_KEY]}:
-                    by_start[start].append((concept, pattern))
-                if len(pattern) == 1:
+                    by_start[start].append(Pattern(concept, made, phrase.endswith("!")))
+                parts.update(it.text for it in made)
+                if len(made) == 1:
                     (stems if first.open else words).update((first.text, first.loosened))
     return Lexicon(
         {start: tuple(found) for start, found in by_start.items()},
         frozenset(words),
+        frozenset(parts),
         tuple(sorted(stem for stem in stems if len(stem) > 3)),
     )
 
 
-def _pattern(phrase: str) -> Pattern:
+def _words(phrase: str) -> tuple[_Word, ...]:
     made: list[_Word] = []
     for raw in phrase.split():
         if raw == "..":
@@ -121,6 +132,13 @@ _ONLY_IN = {
     ("MOST", "plus"): "fr", ("MORE", "plus"): "fr", ("MY", "mis"): "es", ("AND", "и"): "ru sr",
     ("LEAST", "min"): "en", ("NOT", "pas"): "fr", ("NOT", "sin"): "es", ("DO_NOT", "sin"): "es",
     ("TABLE", "表"): "zh", ("MOST", "top"): "en", ("YOU_WE", "da li"): "sr",
+    ("LIST", "listed"): "de", ("NOTE", "comment"): "en", ("HOW", "process"): "sr",
+    ("RAISE", "sale"): "it", ("RAISE", "monte"): "fr", ("SALARY", "touche"): "fr",
+    ("SALARY", "plate"): "sr", ("DAY_WORD", "data"): "it", ("UPDATE", "met"): "fr",
+    ("SLICE", "花"): "zh",
+    ("WORKLOAD", "charge"): "fr", ("BUSY", "charge"): "fr", ("CREATE", "guarda"): "es",
+    ("DAY_WORD", "dan"): "sr", ("DAY_WORD", "tag"): "de", ("SHALL", "get"): "en",
+    ("SHALL", "mora"): "sr", ("LEAD", "boss"): "en", ("SLICE", "steckt"): "de",
 }  # fmt: skip
 """Short words that mean something only in some languages."""
 
@@ -134,43 +152,88 @@ def _is_cyrillic(raw: str) -> bool:
     return any("\u0400" <= letter <= "\u04ff" for letter in raw)
 
 
+@dataclass(frozen=True)
+class _Line:
+    """The words of a text as patterns are matched against them."""
+
+    keys: Sequence[tuple[str, str]]
+    free: Sequence[bool]
+    parted: frozenset[int]
+    """Words that a mark parts from the one before; no gap of a pattern reaches over it."""
+
+    @cached_property
+    def bared(self) -> "_Line":
+        """The same with every word free: a name may fill a gap."""
+        return _Line(self.keys, [True] * len(self.keys), self.parted)
+
+
+def _parted(words: Sequence[Token]) -> frozenset[int]:
+    pairs = enumerate(zip(words, words[1:], strict=False), 1)
+    return frozenset(place for place, (left, right) in pairs if right.start - left.end > 1)
+
+
 def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> tuple[Sign, ...]:
     """All concepts in the free stretches of a text; of one concept, the longest phrase counts."""
     table = lexicon().by_start
     keys = [_corrected(_spellings(token)) for token in words]
+    line = _Line(keys, free, _parted(words))
     found: list[Sign] = []
     for first, key in enumerate(keys):
         if not free[first]:
             continue
-        best: dict[str, int] = {}
-        for concept, pattern in _candidates(table, key):
-            if len(pattern) == 1 and language not in _ONLY_IN.get((concept, key[0]), language):
+        best: dict[str, Sign] = {}
+        for pattern in _candidates(table, key):
+            concept, made = pattern.concept, pattern.words
+            if len(made) == 1 and language not in _ONLY_IN.get((concept, key[0]), language):
                 continue
-            if pattern[0].cyrillic and not _is_cyrillic(words[first].raw):
+            if made[0].cyrillic and not _is_cyrillic(words[first].raw):
                 continue
-            last = _match(pattern, keys, free, first)
-            if last > best.get(concept, 0):
-                best[concept] = last
-        found += [Sign(concept, first, last) for concept, last in best.items()]
-    return tuple(found)
+            last = _match(made, line, first)
+            if last > (best[concept].last if concept in best else 0):
+                best[concept] = Sign(concept, first, last, pattern.whole)
+        found += best.values()
+    wholes = [it for it in found if it.whole]
+    return tuple(it for it in found if not any(_inside(it, whole) for whole in wholes))
+
+
+def _inside(sign: Sign, whole: Sign) -> bool:
+    """Whether a sign is part of a phrase that means something else as a whole."""
+    covered = whole.first <= sign.first and sign.last <= whole.last
+    shorter = sign.last - sign.first < whole.last - whole.first
+    return covered and (shorter or not sign.whole)
 
 
 _SHORTEST_SLIP = 6
 """Letters that a word needs before a slip of the pen in it is mended."""
+_SHORTEST_STEM = 4
+_ENDINGS = (("s", ""), ("es", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"))
+"""English endings, and what the plain form has instead."""
+_DOUBLING = frozenset({"ed", "ing"})
+"""Before these a last letter is written twice (`swapped`)."""
 
 
 @lru_cache(maxsize=8192)
 def _corrected(key: tuple[str, str]) -> tuple[str, str]:
-    """The only word of the lexicon that one slip turns into this one, if it is none itself."""
+    """The word of the lexicon that is meant, if this one is none itself.
+
+    Its plain form, or the only word that one slip turns into this one.
+    """
     word = key[0]
     known = lexicon()
-    if len(word) < _SHORTEST_SLIP or not word.isascii() or known.asks(word):
+    if len(word) < _SHORTEST_SLIP or not word.isascii():
         return key
+    if word in known.parts or known.asks(word):
+        return key
+    for ending, plain in _ENDINGS:
+        stem = word.removesuffix(ending) + plain
+        stem = stem[:-1] if ending in _DOUBLING and stem[-2:-1] == stem[-1:] else stem
+        if word.endswith(ending) and len(stem) >= _SHORTEST_STEM and stem in known.words:
+            return stem, ""
     near = {it for it in known.words if len(it) >= _SHORTEST_SLIP and it[0] == word[0]}
     hits = {it for it in near if within_one_edit(word, it) and _slip(word, it)}
-    if len(hits) != 1:
-        return key
-    return hits.pop(), ""
+    swapped = {it for it in hits if sorted(it) == sorted(word)}
+    likely = swapped or hits  # Letters in the wrong order are the commonest slip.
+    return (likely.pop(), "") if len(likely) == 1 else key
 
 
 def _slip(word: str, meant: str) -> bool:
@@ -180,27 +243,25 @@ def _slip(word: str, meant: str) -> bool:
     return len(word) != len(meant) or sorted(word) == sorted(meant)
 
 
-def _candidates(
-    table: dict[str, tuple[tuple[str, Pattern], ...]], key: tuple[str, str]
-) -> tuple[tuple[str, Pattern], ...]:
+def _candidates(table: dict[str, tuple[Pattern, ...]], key: tuple[str, str]) -> tuple[Pattern, ...]:
     starts = dict.fromkeys(start for it in key for start in (it[:_KEY], it[:1]))
     return tuple(entry for start in starts for entry in table.get(start, ()))
 
 
-def _match(
-    pattern: Pattern, keys: Sequence[tuple[str, str]], free: Sequence[bool], first: int
-) -> int:
-    """Where the pattern ends if it begins here; 0 if it does not."""
+def _match(wanted: Sequence[_Word], line: _Line, first: int) -> int:
+    """Where the words of a pattern end if they begin here; 0 if they do not."""
     place = first
-    for number, word in enumerate(pattern):
+    for number, word in enumerate(wanted):
         if word.text == GAP:
-            tail = pattern[number + 1 :]
+            tail = wanted[number + 1 :]
             for skipped in range(LONGEST_GAP + 1):
-                end = _match(tail, keys, [True] * len(keys), place + skipped)
+                if place + skipped in line.parted:
+                    return 0
+                end = _match(tail, line.bared, place + skipped)
                 if end:
                     return end
             return 0
-        if place >= len(keys) or not free[place] or not word.fits(keys[place]):
+        if place >= len(line.keys) or not line.free[place] or not word.fits(line.keys[place]):
             return 0
         place += 1
     return place

@@ -143,7 +143,7 @@ def _on_project(reading: Reading, draft: Draft, mention: Mention, project: str) 
 def own(reading: Reading, draft: Draft) -> None:
     """The same about the requester, from what the host says is theirs."""
     project = reading.first("project")
-    if project is not None and reading.has("ROLE", "SLICE", "WORKLOAD", "LEAD", "TEAM"):
+    if project is not None and not reading.has("SALARY", "EMAIL", "DEPARTMENT"):
         bind = draft.project(project)
         draft.answer = draft.read(
             "answer",
@@ -202,7 +202,7 @@ def _project_parts(reading: Reading) -> list[Part]:
     parts: list[Part] = []
     if roles:
         parts.append(_role_holders)
-    elif reading.has("LEAD"):
+    elif reading.has("LEAD") or _run_by(reading):
         parts.append(_lead)
     if reading.has("ACCOUNT_MANAGER"):
         parts.append(_account_manager)
@@ -215,6 +215,11 @@ def _project_parts(reading: Reading) -> list[Part]:
     if not parts:
         parts.append(_team)
     return parts
+
+
+def _run_by(reading: Reading) -> bool:
+    """`Who manages the project`, where nothing is said of its customer."""
+    return reading.has("MANAGED") and not reading.has("CUSTOMER", "ACCOUNT_MANAGER", "CONTACT")
 
 
 def _member(draft: Draft, project_bind: str, roles: str, bind: str) -> str:
@@ -318,7 +323,7 @@ def customer(reading: Reading, draft: Draft) -> None:
     columns = ["c.id AS id", "c.name AS name"]
     joins = [f"{bind} AS r JOIN customers AS c ON c.id = r.id"]
     texts = []
-    if reading.has("ACCOUNT_MANAGER", "MANAGED"):
+    if reading.has("ACCOUNT_MANAGER", "MANAGED", "LEAD"):
         columns += ["e.id AS manager_id", "e.name AS manager"]
         joins.append("JOIN employees AS e ON e.id = c.account_manager")
         texts.append("{X.manager*}")

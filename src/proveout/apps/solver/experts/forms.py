@@ -27,6 +27,8 @@ _HEADS: dict[str, Kind] = {
 }  # fmt: skip
 _MOST_SHAPES = 12
 _LONGEST_LABEL = 6
+_SMALL_WORDS = 2
+"""Words such as `in` that a name may have beside those of its id."""
 
 
 def ids(canvas: Canvas) -> Iterator[Mention]:
@@ -38,10 +40,7 @@ def ids(canvas: Canvas) -> Iterator[Mention]:
         known[person.id.casefold()] = ("person", person.id)
     for customer in names.customers:
         known[customer.id.casefold()] = ("customer", customer.id)
-    for ability in canvas.gazetteer.skills:
-        known[ability.casefold()] = ("skill", ability)
-    for ability in canvas.gazetteer.wills:
-        known[ability.casefold()] = ("will", ability)
+    known |= {key: it for key, it in _abilities(canvas).items() if not key.isalpha()}
     shapes = _shapes(known)
     for match in _ID.finditer(canvas.text):
         raw = match.group()
@@ -49,6 +48,24 @@ def ids(canvas: Canvas) -> Iterator[Mention]:
         kind = kind or next((it for shape, it in shapes if shape.fullmatch(raw)), None)
         if kind is not None:
             yield Mention(kind, raw, match.start(), match.end(), (id_,) if id_ else ())
+
+
+def plain_ids(canvas: Canvas) -> Iterator[Mention]:
+    """Abilities whose ids are plain words; a longer name that holds the word comes first."""
+    known = {key: it for key, it in _abilities(canvas).items() if key.isalpha()}
+    for match in _ID.finditer(canvas.text):
+        found = known.get(match.group().casefold())
+        if found is not None:
+            yield Mention(found[0], match.group(), match.start(), match.end(), (found[1],))
+
+
+def _abilities(canvas: Canvas) -> dict[str, tuple[Kind, str]]:
+    found: dict[str, tuple[Kind, str]] = {}
+    for ability in canvas.gazetteer.skills:
+        found[ability.casefold()] = ("skill", ability)
+    for ability in canvas.gazetteer.wills:
+        found[ability.casefold()] = ("will", ability)
+    return found
 
 
 def paths(canvas: Canvas) -> Iterator[Mention]:
@@ -81,7 +98,7 @@ def _quoted(canvas: Canvas, inside: str, start: int) -> Mention | None:
             return Mention(kind, inside, start, start + len(inside), ids)
     known = canvas.gazetteer
     cover = next(iter(covers(words(inside), (*known.skills, *known.wills))), None)
-    if cover is None or len(words(inside)) > _LONGEST_LABEL:
+    if cover is None or len(words(inside)) > min(_LONGEST_LABEL, cover.size + _SMALL_WORDS):
         return None
     ability: Kind = "skill" if cover.id in known.skills else "will"
     return Mention(ability, inside, start, start + len(inside), (cover.id,), 0.8)

@@ -11,9 +11,10 @@ from pydantic import TypeAdapter
 
 from proveout.apps.solver.experts import changes, company, facts, lists, pages, people, work
 from proveout.apps.solver.experts.draft import Draft
+from proveout.apps.solver.experts.questions import only_asks
 from proveout.apps.solver.experts.reading import Reading
 from proveout.apps.solver.resolve.folding import word_set
-from proveout.apps.solver.resolve.quantities import number_words
+from proveout.apps.solver.resolve.quantities import number_words, numbers
 from proveout.kernel.types import Frozen
 
 Build = Callable[[Reading, Draft], None]
@@ -24,7 +25,7 @@ _LIGHT = word_set(
     "TABLE CONTENT SUM FEWER MORE TIE_NONE TIE_BOTH TIE_WORK AT_LEAST APPROVED DRAFT "
     "SUBMITTED TRAINING OPS OTHER JOIN DEAL READ_ABOUT VACATION PERCENT EVERYBODY PROFILE "
     "LEVEL CREATE BOTH LOWER EXCEPT REPLACE IDEA APPLY HIGHER ACTIVATE MANAGED EMPLOYEE TEAM "
-    "MEETING QA DESIGNER FREE CEO"
+    "MEETING QA DESIGNER FREE CEO SHALL REACH DAY_WORD"
 )
 """Words that many intents use, or that mean little by themselves."""
 _LIGHT_WEIGHT = 0.35
@@ -35,6 +36,8 @@ _GUESS = 1.0
 _UNUSED = 0.8
 """What a mention costs that an intent has no use for."""
 _PASSIVE = frozenset({"number", "quote", "code", "date"})
+_NAMED = 0.5
+"""Score of unknown words above which they look like a name."""
 
 
 class Intent(Frozen):
@@ -50,6 +53,8 @@ class Intent(Frozen):
     beside: str = ""
     """A concept; unknown words right beside it are surely meant as a name."""
     bonus: float = 0.0
+    writes: bool = False
+    """Whether it changes something: a mere question is never taken for it."""
 
 
 class Match(Frozen):
@@ -94,7 +99,9 @@ BUILDS: Mapping[str, Build] = {
 
 
 def _busy_people(reading: Reading) -> bool:
-    """Not one person's workload, and not a tie broken by workload."""
+    """Not one person's workload, not a tie broken by workload, not the time put into a project."""
+    if not reading.has("BUSY", "WORKLOAD", "FREE", "SLICE") and reading.of("skill", "will"):
+        return False
     ranked = not reading.people() or reading.has("MOST", "LEAST", "FREE")
     return ranked and not (reading.has("TIE_WORK") and reading.of("skill", "will"))
 
@@ -112,8 +119,87 @@ def _many_salaries(reading: Reading) -> bool:
 
 def _oneself(reading: Reading) -> bool:
     alone = all(map(reading.is_requester, reading.people()))
-    others = reading.of("contact", "customer") or reading.has("LIST", "ALL")
+    others = reading.of("contact", "customer") or reading.has("ALL", "EMPLOYEE")
     return alone and (reading.has("MY") or not others)
+
+
+_HEARSAY = word_set("wants heard hears says said claims thinks hopes wishes believes rumour rumor")
+
+
+def _spoken_salary(reading: Reading) -> bool:
+    """A figure that a salary is to have or to move by; a question is no order."""
+    signed = any(it.signed for it in numbers(reading.text))
+    orders = reading.has("MORE", "FEWER", "ADD", "SHALL", "NEW", "LOG", "CREATE") or signed
+    asked = reading.text.rstrip(" .!").endswith(("?", "？"))
+    asked = asked or any(token.folded in _HEARSAY for token in reading.tokens)
+    stated = any(changes.set_to(reading, it.start) for it in reading.of("number"))
+    return (orders or stated or any(it in reading.text for it in ("->", "="))) and not asked
+
+
+_LEAST_AMOUNT = 100
+
+
+def _like_a_salary(reading: Reading) -> bool:
+    """`Hand her a 5000 raise`: too much for a level, and nothing else that could be raised."""
+    named = reading.of("skill", "will", "project", "quote", "page")
+    found = numbers(reading.text)
+    return not named and any(it.percent or abs(it.value) >= _LEAST_AMOUNT for it in found)
+
+
+def _worded_note(reading: Reading) -> bool:
+    """A note that only `should` be there must be quoted; `Note for …` needs its colon."""
+    if not reading.of("quote") and reading.has("APPROVAL", "APPROVED"):
+        return False  # `If the notes hold an approval, update …` writes no note.
+    if reading.has("ADD", "UPDATE", "REPLACE", "CREATE", "LOG", "JOIN"):
+        return True
+    return bool(reading.of("quote")) and (reading.has("SHALL") or ":" in reading.text)
+
+
+def _stated_level(reading: Reading) -> bool:
+    """A level needs a number, and something that says what to do with it."""
+    counted = bool(reading.of("number") or number_words(reading.text))
+    counted = counted or changes.ONE_STEP.search(reading.text) is not None
+    if reading.has(
+        "UPDATE", "RAISE", "REDUCE", "LEVEL", "REFLECT", "ADD", "SHALL", "CREATE", "LOG"
+    ):
+        return counted
+    signed = any(it.signed for it in numbers(reading.text))
+    directed = any(changes.set_to(reading, it.start) for it in reading.of("number"))
+    return (
+        signed
+        or directed
+        or (counted and bool(reading.people()) and reading.has("HIGHER", "LOWER"))
+    )
+
+
+def _not_workload(reading: Reading) -> bool:
+    """Words for `busy` that are words for `takes part` as well ask for no workload."""
+    return set(reading.where("BUSY")) <= set(reading.where("INVOLVED"))
+
+
+_PLURAL = word_set(
+    "projects engagements initiatives projekte projekten progetti projets proyectos projekti"
+    " projekata projektima proekty proektov proektami proektah"
+)
+_SOME = word_set("a an any each every some no one ein eine einem einen un uno una une ein neki")
+
+
+def _any_project(reading: Reading) -> bool:
+    """Leads of projects at large; `the … project` is one that was not understood."""
+    if reading.beside("PROJECT") or reading.of("quote"):
+        return False
+    for sign in reading.signs:
+        if sign.concept == "PROJECT":
+            word = reading.tokens[sign.first].folded
+            before = reading.tokens[sign.first - 1].folded if sign.first else ""
+            if word not in _PLURAL and before not in _SOME and word.isascii():
+                return False
+    return True
+
+
+def _asked_day(reading: Reading) -> bool:
+    """A question for a day: by its words, or by a picture of how to write it."""
+    return reading.has("DATE_ASK") or bool(reading.of("date") and company.pictured(reading.text))
 
 
 TESTS: Mapping[str, Callable[[Reading], bool]] = {
@@ -121,9 +207,15 @@ TESTS: Mapping[str, Callable[[Reading], bool]] = {
     "people.salary": _many_salaries,
     "people.able": lambda reading: bool(reading.of("skill", "will")) or _abilities(reading),
     "people.strong": lambda reading: bool(reading.of("skill", "will")) or _abilities(reading),
-    "people.leads": lambda reading: not (reading.beside("PROJECT") or reading.of("quote")),
+    "people.leads": _any_project,
     "self": _oneself,
-    "person.levels": lambda reading: bool(reading.of("number") or number_words(reading.text)),
+    "person.levels": _stated_level,
+    "person.salary.said": _spoken_salary,
+    "person.note": _worded_note,
+    "person.salary.bare": _like_a_salary,
+    "date": _asked_day,
+    "projects": _not_workload,
+    "slice": lambda reading: not reading.of("date"),
     "salary.copied": lambda reading: not reading.of("quote") and ":" not in reading.text,
 }
 """Conditions by intent that words alone cannot state."""
@@ -136,18 +228,27 @@ def intents() -> tuple[Intent, ...]:
     for name, concepts in tomllib.loads(text)["shared"].items():
         text = text.replace(f"${name} ", f"{concepts} ").replace(f'${name}"', f'{concepts}"')
     table = tomllib.loads(text)
-    return TypeAdapter(tuple[Intent, ...]).validate_python((*table["read"], *table["write"]))
+    writes = [{**entry, "writes": True} for entry in table["write"]]
+    return TypeAdapter(tuple[Intent, ...]).validate_python((*table["read"], *writes))
 
 
 def matches(reading: Reading) -> list[Match]:
     """Every intent that fits, the best explanation first."""
-    found = [it for it in (_match(intent, reading) for intent in intents()) if it]
+    asks = only_asks(reading)
+    fitting = (it for it in intents() if not (asks and it.writes))
+    found = [it for it in (_match(intent, reading) for intent in fitting) if it]
     return sorted(found, key=lambda it: -it.score)
 
 
 def weighty(concept: str) -> bool:
     """Whether a concept means something by itself."""
     return concept not in _LIGHT
+
+
+def _nameable(reading: Reading, options: set[str]) -> bool:
+    """Unknown words that may be a name; of a person only if they are written like one."""
+    phrase = reading.unknown_name()
+    return phrase is not None and ("person" not in options or phrase.score > _NAMED)
 
 
 def _weight(concept: str) -> float:
@@ -170,7 +271,7 @@ def _match(intent: Intent, reading: Reading) -> Match | None:
     guessed = 0
     for choice in intent.kinds:
         options = set(choice.split("|"))
-        if not mentioned & options and not ("name" in options and reading.unknown_name()):
+        if not mentioned & options and not ("name" in options and _nameable(reading, options)):
             return None
         sure = mentioned & options or (intent.beside and reading.beside(intent.beside))
         guessed += not sure

@@ -4,6 +4,7 @@ Names of people, projects and customers keep their own language and prove nothin
 """
 
 from collections import Counter
+from functools import lru_cache
 from typing import Literal, cast, get_args
 
 from proveout.apps.solver.resolve.folding import fold, tokens, word_set
@@ -39,6 +40,7 @@ _SERBIAN_LETTERS = frozenset("ђјљњћџЂЈЉЊЋЏ")
 _RUSSIAN_LETTERS = frozenset("ыэъйщюяёЫЭЪЙЩЮЯЁ")
 
 
+@lru_cache(maxsize=256)
 def detect(text: str) -> Language:
     """The most likely language; English if nothing tells."""
     scripts = Counter(_script(char) for char in text if char.isalpha())

@@ -4,7 +4,9 @@ from proveout.apps.solver.experts import people
 from proveout.apps.solver.experts.draft import Draft, Unclear, at, extreme, only_if_single
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.resolve.dates import speaks_of_time
 
+_NAMED = 0.5
 _STATES = {
     "EXPLORING": "exploring",
     "PAUSE": "paused",
@@ -129,7 +131,7 @@ def compare(reading: Reading, draft: Draft) -> None:
     named = people_named if by_people else customers_named
     if len(named) == 1:
         other = reading.unknown_name()
-        named = [*named, other] if other else named
+        named = [*named, other] if other and other.score > _NAMED else named
     if len(named) < 2:
         raise Unclear
     parts = [_counted(reading, draft, it, by_people=by_people) for it in named]
@@ -179,6 +181,8 @@ def _counted(reading: Reading, draft: Draft, mention: Mention, *, by_people: boo
 def hours(reading: Reading, draft: Draft) -> None:
     """Logged hours of a project or a person in a range, with the billable share."""
     when = reading.first("date")
+    if when is None and speaks_of_time(reading.text):
+        raise Unclear  # Hours of all times are no answer to `in the last few weeks`.
     span = draft.call("resolve_dates", "days_meant", text=when.text) if when else ""
     filters = []
     loaded: dict[str, str] = {}

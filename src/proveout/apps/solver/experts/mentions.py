@@ -5,14 +5,16 @@ words of the text are meant and what they may stand for; whether that is so is f
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from proveout.apps.solver.experts import forms
 from proveout.apps.solver.experts.canvas import Canvas
-from proveout.apps.solver.experts.concepts import signs
+from proveout.apps.solver.experts.concepts import lexicon, signs
+from proveout.apps.solver.experts.language import small_word
 from proveout.apps.solver.experts.mention import Kind, Mention
-from proveout.apps.solver.experts.subjects import subjects
+from proveout.apps.solver.experts.subjects import in_project_name, subjects, whole_projects
 from proveout.apps.solver.resolve.abilities import covers
-from proveout.apps.solver.resolve.folding import Token, fold, word_set
+from proveout.apps.solver.resolve.folding import Token, fold, word_set, words
 from proveout.apps.solver.resolve.gazetteer import DULL, Gazetteer
 from proveout.apps.solver.resolve.persons import People
 from proveout.apps.solver.resolve.places import spot_places
@@ -32,15 +34,27 @@ _IN_WORDS = ("in", "in the", "aus", "from", "en", "nei", "aux", "in den", "u", "
 
 
 def mentions(text: str, gazetteer: Gazetteer) -> tuple[Mention, ...]:
-    """All mentions in the order of the text."""
-    canvas = Canvas(text[:LONGEST_TEXT], gazetteer)
+    """All mentions in the order of the text; of a very long one, in its beginning and its end."""
+    if len(text) <= LONGEST_TEXT:
+        return _mentions(text, gazetteer)
+    half = LONGEST_TEXT // 2
+    offset = len(text) - half
+    last = _mentions(text[offset:], gazetteer)
+    moved = (replace(it, start=it.start + offset, end=it.end + offset) for it in last)
+    return (*_mentions(text[:half], gazetteer), *moved)
+
+
+def _mentions(text: str, gazetteer: Gazetteer) -> tuple[Mention, ...]:
+    canvas = Canvas(text, gazetteer)
     canvas.take(forms.ids(canvas))
     canvas.take(forms.paths(canvas))
     canvas.take(forms.quotes(canvas))
     canvas.take(forms.dates(canvas))
     canvas.take(forms.codes(canvas))
+    canvas.take(whole_projects(canvas))
     canvas.take(_whole_departments(canvas))
     canvas.take(_abilities(canvas))
+    canvas.take(forms.plain_ids(canvas))
     canvas.take(_covered_abilities(canvas, loosely=False))
     canvas.take(_whole_names(canvas, canvas.gazetteer.people, "person"))
     canvas.take(_whole_names(canvas, canvas.gazetteer.contacts, "contact"))
@@ -56,9 +70,22 @@ def mentions(text: str, gazetteer: Gazetteer) -> tuple[Mention, ...]:
 
 def _whole_departments(canvas: Canvas) -> Iterator[Mention]:
     names = canvas.gazetteer.names.departments
+    known = canvas.gazetteer
+    abilities = {words(known.label(it)) for it in (*known.skills, *known.wills)}
     for first, last, id_ in canvas.windows([(it, it) for it in names]):
+        if words(id_) in abilities and not _as_department(canvas, first, last):
+            continue
         if last - first > 1 or not canvas.tokens[first].raw.islower():
             yield canvas.mention("department", first, last, (id_,))
+
+
+def _as_department(canvas: Canvas, first: int, last: int) -> bool:
+    """Whether a name that is an ability's as well is used as a department's."""
+    near = canvas.tokens[max(0, first - 3) : last + 3]
+    if any(fold(it.raw).startswith(_DEPARTMENT_WORDS) for it in near):
+        return True
+    able = any(it.concept in _ABILITY_SIGNS for it in signs(canvas.tokens, canvas.free))
+    return not able and first > 0 and canvas.tokens[first - 1].folded in _FROM_WORDS
 
 
 def _departments(canvas: Canvas) -> Iterator[Mention]:
@@ -69,7 +96,8 @@ def _departments(canvas: Canvas) -> Iterator[Mention]:
             if first + size > len(canvas.tokens) or not all(canvas.free[first : first + size]):
                 continue
             phrase = canvas.text[token.start : canvas.tokens[first + size - 1].end]
-            if size > 1 and canvas.tokens[first + size - 1].folded in DULL:
+            edges = (token, canvas.tokens[first + size - 1])
+            if size > 1 and any(_joins(it) for it in edges):
                 continue
             found = canvas.gazetteer.department(phrase)
             if found.status == "found" and _department_like(canvas, first, size, phrase):
@@ -77,6 +105,11 @@ def _departments(canvas: Canvas) -> Iterator[Mention]:
                     "department", first, first + size, (found.candidates[0].id,), 0.8
                 )
                 break
+
+
+def _joins(token: Token) -> bool:
+    """A word that no name begins or ends with; `IT` is a name."""
+    return token.folded in DULL or (small_word(token.folded) and not token.raw.isupper())
 
 
 def _department_like(canvas: Canvas, first: int, size: int, phrase: str) -> bool:
@@ -97,7 +130,8 @@ def _abilities(canvas: Canvas) -> Iterator[Mention]:
     for kind, ids in known:
         labelled = [(it, names.labels[it]) for it in ids if names.labels.get(it)]
         for first, last, id_ in canvas.windows(labelled):
-            yield canvas.mention(kind, first, last, (id_,))
+            if last - first > 1 or not in_project_name(canvas, first):
+                yield canvas.mention(kind, first, last, (id_,))
 
 
 def _covered_abilities(canvas: Canvas, *, loosely: bool) -> Iterator[Mention]:
@@ -141,8 +175,13 @@ def _whole_names(canvas: Canvas, people: People, kind: Kind) -> Iterator[Mention
 def _single_names(canvas: Canvas) -> Iterator[Mention]:
     taken = [not free for free in canvas.free]
 
+    places = {token.start: place for place, token in enumerate(canvas.tokens)}
+
     def ordinary(token: Token) -> bool:
-        return canvas.ordinary(token)
+        # `Maximino` begins like a word for `most`; the capital says that it is none.
+        whole = token.folded in lexicon().words or small_word(token.folded)
+        named = token.capital and not canvas.opens(places.get(token.start, 0))
+        return canvas.ordinary(token) and (whole or not named)
 
     for hit in canvas.gazetteer.people.spot(canvas.text, taken, ordinary):
         yield canvas.mention("person", hit.first, hit.last, hit.ids, hit.score)
@@ -159,6 +198,8 @@ def _places(canvas: Canvas) -> Iterator[Mention]:
     for _, start, end in spot_places(canvas.text):
         phrase = canvas.text[start:end]
         ids = tuple(it.id for it in canvas.gazetteer.location(phrase).candidates)
+        if start == 0 and lexicon().asks(fold(phrase)):
+            continue  # `Porta il progetto …` opens with a verb.
         near = canvas.text[max(0, start - 12) : start].rstrip().casefold()
         described = any(
             it.kind in {"customer", "project"} and it.end <= start and it.end + 12 >= start

@@ -11,7 +11,8 @@ def change(reading: Reading, draft: Draft) -> None:
     named = reading.of("page")
     if not named:
         raise Unclear
-    moved = reading.has("RENAME", "UPDATE", "TRANSFER") and not _content_given(reading, named)
+    moved = reading.has("RENAME", "UPDATE", "TRANSFER", "SHALL", "REPLACE", "CREATE")
+    moved = moved and (reading.has("RENAME") or not _content_given(reading, named))
     if moved and len(named) == 2:
         _rename(draft, named[0], named[1])
     elif reading.has("DELETE") and not reading.has("CREATE"):

@@ -158,9 +158,17 @@ def _role_condition(reading: Reading) -> str:
 def _busy(reading: Reading) -> bool:
     if reading.of("skill", "will") and reading.has("TIE_WORK"):
         return False
+    if works_most(reading):
+        return True
     return reading.has("BUSY", "WORKLOAD", "FREE", "SLICE") and reading.has(
         "MOST", "LEAST", "FREE", "BUSY"
     )
+
+
+def works_most(reading: Reading) -> bool:
+    """`Who works most in sales?`: whoever has most to do there."""
+    somewhere = reading.of("department", "location") and not reading.of("skill", "will", "project")
+    return bool(somewhere) and reading.has("INVOLVED") and reading.has("MOST", "LEAST")
 
 
 def _workload(selection: Selection) -> Selection:

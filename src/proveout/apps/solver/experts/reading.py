@@ -1,6 +1,7 @@
 """A task as understood so far: language, concepts, mentions, and the words nobody has claimed."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,7 +40,7 @@ class Reading:
     def _free(self) -> list[bool]:
         return [
             not any(token.start < it.end and it.start < token.end for it in self.mentions)
-            and not any(token.start < end and start < token.end for start, end in self.hidden)
+            and not self._is_hidden(token)
             for token in self.tokens
         ]
 
@@ -52,17 +53,40 @@ class Reading:
                 for it in self.mentions
                 if it.kind != "date"
             )
-            and not any(token.start < end and start < token.end for start, end in self.hidden)
+            and not self._is_hidden(token)
             for token in self.tokens
         ]
 
     @cached_property
     def signs(self) -> tuple[Sign, ...]:
-        return signs(self.tokens, self._open, self.language)
+        hours = [
+            Sign("HOURS", place, place + 1)
+            for place, token in enumerate(self.tokens)
+            if _HOURS.fullmatch(token.folded) and not self._is_hidden(token)
+        ]
+        return (*signs(self.tokens, self._open, self.language), *hours)
+
+    @cached_property
+    def _veil(self) -> tuple[list[int], list[int]]:
+        """The hidden stretches in order, with none inside another: their starts and their ends."""
+        starts: list[int] = []
+        ends: list[int] = []
+        for start, end in sorted(self.hidden):
+            if ends and start <= ends[-1]:
+                ends[-1] = max(ends[-1], end)
+            else:
+                starts.append(start)
+                ends.append(end)
+        return starts, ends
+
+    def _is_hidden(self, token: Token) -> bool:
+        starts, ends = self._veil
+        place = bisect_left(starts, token.end) - 1
+        return place >= 0 and token.start < ends[place]
 
     @cached_property
     def concepts(self) -> frozenset[str]:
-        return frozenset(sign.concept for sign in self.signs)
+        return frozenset(sign.concept for sign in self.signs) - {"SMALL_TALK"}
 
     def has(self, *concepts: str) -> bool:
         """Whether any of the concepts is expressed."""
@@ -149,13 +173,14 @@ class Reading:
         if not run:
             return None
         start, end = self.tokens[run[0]].start, self.tokens[run[-1]].end
-        named = any(
-            self.tokens[it].capital
-            and self.tokens[it].start > 0
-            or not self.tokens[it].raw.isascii()
-            for it in run
-        )
+        named = any(self._like_a_name(self.tokens[it]) for it in run)
         return Mention("quote", self.text[start:end], start, end, (), 0.6 if named else 0.3)
+
+    def _like_a_name(self, token: Token) -> bool:
+        """A capital that no beginning of a sentence explains, or letters beyond ASCII."""
+        before = self.text[max(0, token.start - _NEAR) : token.start]
+        opens = token.start == 0 or _SENTENCE.search(before) is not None
+        return (token.capital and not opens) or not token.raw.isascii()
 
     def place(self) -> Mention | None:
         """An unknown name right after a word for `in`."""
@@ -180,6 +205,10 @@ class Reading:
         return max(self.residue, key=lambda it: (it.score, len(it.text)), default=None)
 
 
+_NEAR = 6
+_SENTENCE = re.compile(r"[.!?\n。！？]\s*[¿¡\"'(]*$")
+_HOURS = re.compile(r"\d+(?:h|hr|hrs|std|ch)")
+"""`6h`, a number and the word for hours in one."""
 _IN = re.compile(r"(?:\b(?:in|at|near|to|à|a|en|u|v|bei|nach|au|aux|de|из|в)|在)$")
 _IN_NAME = re.compile(r"(?:^|\s)(?:in|at|near|to|à|a|en|u|bei|nach|au|aux|в)\s+([A-ZÀ-ÞА-Я].*)$")
 _FILLERS = word_set(
@@ -197,7 +226,7 @@ def read(text: str, requester: str, gazetteer: Gazetteer) -> Reading:
 
 def reading_of(text: str, requester: str, found: Iterable[Mention]) -> Reading:
     """A reading with claims, fake instructions and exclusions taken out of it."""
-    found = tuple(found)
+    found = _stored(text, requester, tuple(found))
     hidden = (*claims(text), *_exclusions(text, requester), *_preamble(text, requester, found))
     kept = tuple(
         it for it in found if not any(it.start < end and start < it.end for start, end in hidden)
@@ -207,7 +236,7 @@ def reading_of(text: str, requester: str, found: Iterable[Mention]) -> Reading:
 
 _IDLE = word_set(
     "HOW_WORD ME MY MEETING WHICH LIST YOU_WE HOURS AND NOT ALL EMPLOYEE BUSY HOW_MANY ONLY "
-    "WHO WHERE EITHER DO_NOT MOST LEAST DATE_ASK FREE"
+    "WHO WHERE EITHER DO_NOT MOST LEAST DATE_ASK FREE SHALL DAY_WORD REACH CHECK"
 )
 """Concepts that an opening such as `I am in a hurry` may touch without asking for anything."""
 _OPENING = re.compile(r"[.!?:,;—–。：，！？]\s*(?=\S)|\n")
@@ -229,6 +258,25 @@ def _preamble(text: str, requester: str, found: tuple[Mention, ...]) -> list[tup
         start = match.end()
 
 
+_STORED = re.compile(r"[:：]\s*(?=\S)")
+
+
+def _stored(text: str, requester: str, found: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """A note that follows a colon is one quote: nothing in it is asked or meant."""
+    colon = _STORED.search(text)
+    if colon is None or any(it.kind in {"quote", "page"} for it in found):
+        return found
+    head = Reading(text[: colon.start()], requester, (), ())
+    writes = head.has("NOTE") and head.has("ADD", "UPDATE", "REPLACE", "CREATE", "SHALL", "LOG")
+    writes = writes or any(it.concept == "NOTE" and it.first == 0 for it in head.signs)
+    whose = [it for it in found if it.end <= colon.start() and it.kind != "number"]
+    if not writes or not whose or head.has("CHECK", "IF", "APPLY", "HOURS", "LEVEL"):
+        return found
+    end = len(text.rstrip())
+    kept = tuple(it for it in found if it.end <= colon.start())
+    return (*kept, Mention("quote", text[colon.end() : end], colon.end(), end))
+
+
 def clauses(text: str) -> list[tuple[int, int]]:
     """Sentences of a text by their places."""
     found, start = [], 0
@@ -239,10 +287,23 @@ def clauses(text: str) -> list[tuple[int, int]]:
     return [(first, last) for first, last in found if text[first:last].strip()]
 
 
+_SEGMENT = re.compile(
+    r"[.!?;,](?=\s|$)|[。！？；，]|\n|\b(?:but|and|aber|und|ma|mais|pero|ali|но)\b"
+)
+
+
+def _segments(text: str) -> list[tuple[int, int]]:
+    """Parts of sentences, each with the mark or word that begins it left out."""
+    ends = [*(match.span() for match in _SEGMENT.finditer(text)), (len(text), len(text))]
+    starts = [0, *(end for _, end in ends)]
+    found = [(start, end) for start, (end, _) in zip(starts, ends, strict=False)]
+    return [(start, end) for start, end in found if text[start:end].strip()]
+
+
 def _exclusions(text: str, requester: str) -> list[tuple[int, int]]:
     """Sentences that say what is not to be done: they are obeyed by not doing it."""
     found = []
-    for start, end in clauses(text):
+    for start, end in _segments(text):
         bare = Reading(text[start:end], requester, (), ())
         opening = [it for it in bare.signs if it.first <= 2]
         forbids = any(it.concept == "DO_NOT" for it in opening)

@@ -1,6 +1,7 @@
 """Projects and customers in a text, by the stretches that speak of them most."""
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from proveout.apps.solver.experts.canvas import Canvas
@@ -14,6 +15,7 @@ from proveout.apps.solver.resolve.resolution import Resolution
 
 _PROJECT_WORDS = ("project", "projekt", "progett", "projet", "proyect", "proekt")
 _OR_WORDS = word_set("or oder oppure ou ili versus vs или либо 或")
+_LONGEST_NAME = 8
 _END = re.compile(r"[?!:;。？！：；\n]|\.\s")
 
 
@@ -34,6 +36,37 @@ def subjects(canvas: Canvas) -> None:
         if best is None:
             return
         canvas.take(iter([best[1]]))
+
+
+def whole_projects(canvas: Canvas) -> Iterator[Mention]:
+    """Projects by their whole names of several words, whatever else a word of them may mean."""
+    named = [(it.id, it.name) for it in canvas.gazetteer.names.projects]
+    places: dict[tuple[int, int], list[str]] = {}
+    for first, last, id_ in canvas.windows(named):
+        if last - first > 1:
+            places.setdefault((first, last), []).append(id_)
+    for (first, last), ids in places.items():
+        yield canvas.mention("project", first, last, tuple(ids))
+
+
+def in_project_name(canvas: Canvas, place: int) -> bool:
+    """Whether a word belongs to the words around it, which together are a project."""
+    first = last = place
+    while first > 0 and _names_on(canvas, first - 1, first):
+        first -= 1
+    while last + 1 < len(canvas.tokens) and _names_on(canvas, last + 1, last):
+        last += 1
+    if first == last or last - first >= _LONGEST_NAME:
+        return False
+    text = canvas.text[canvas.tokens[first].start : canvas.tokens[last].end]
+    return canvas.gazetteer.project(text).status == "found"
+
+
+def _names_on(canvas: Canvas, new: int, old: int) -> bool:
+    left, right = sorted((new, old))
+    between = canvas.text[canvas.tokens[left].end : canvas.tokens[right].start]
+    plain = not canvas.ordinary(canvas.tokens[new]) and between in {" ", "-"}
+    return plain and canvas.free[new] and canvas.tokens[new].folded not in DULL
 
 
 def _aligned(canvas: Canvas, kind: Literal["project", "customer"]) -> tuple[float, Mention] | None:
@@ -72,7 +105,7 @@ def _only_customer(canvas: Canvas, project: Mention, customer: Mention) -> bool:
     """Whether words taken for a project merely repeat the name of its customer."""
     if project.end <= customer.start or customer.end <= project.start or not customer.certain:
         return False
-    said = [it for it in words(project.text) if it not in DULL]
+    said = [it for it in words(project.text) if it not in DULL and not small_word(it)]
     if any(it.startswith(_PROJECT_WORDS) for it in words(project.text)):
         return False
     name = set(words(canvas.gazetteer.customers.name(customer.ids[0])))
@@ -148,9 +181,15 @@ def _goes_on(canvas: Canvas, left: int, right: int, new: int) -> bool:
 def _telling(canvas: Canvas, first: int, last: int) -> bool:
     """A name needs two words of its own, or one that looks like a name."""
     own = [
-        token
-        for token in canvas.tokens[first:last]
-        if not canvas.ordinary(token) and token.folded not in DULL and len(token.folded) > 1
+        place
+        for place in range(first, last)
+        if not canvas.ordinary(canvas.tokens[place])
+        and canvas.tokens[place].folded not in DULL
+        and len(canvas.tokens[place].folded) > 1
     ]
-    named = any(token.capital or not token.raw.isascii() for token in own)
+    named = any(
+        (canvas.tokens[place].capital and not canvas.opens(place))
+        or not canvas.tokens[place].raw.isascii()
+        for place in own
+    )
     return len(own) > 1 or (named and len(own) == 1)

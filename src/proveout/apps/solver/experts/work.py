@@ -87,7 +87,11 @@ def _hours(reading: Reading) -> int | float | None:
     marks = reading.where("HOURS")
     free = [it for it in numbers(reading.text) if not it.percent]
     free = [it for it in free if any(m.start <= it.start < m.end for m in reading.of("number"))]
-    near = [it for it in free if any(0 <= mark - it.end <= _BESIDE for mark in marks)]
+    near = [
+        it
+        for it in free
+        if any(0 <= mark - it.end <= _BESIDE or it.start <= mark < it.end for mark in marks)
+    ]
     if near:
         return whole(abs(near[0].value))
     for token, value in number_words(reading.text):

@@ -72,6 +72,7 @@ def loose(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=256)
 def tokens(text: str) -> tuple[Token, ...]:
     """The words of a text, each with its place."""
     found = []

@@ -11,8 +11,9 @@ from proveout.apps.solver.rules.clauses import Reading, Scene, read_clauses
 from proveout.apps.solver.rules.ir import Audience, Rule
 from proveout.apps.solver.rules.lexicon import Action
 from proveout.apps.solver.rules.limits import match_limits, waives_approval
+from proveout.apps.solver.rules.precedence import is_stale
 from proveout.apps.solver.rules.spots import Spots, spot
-from proveout.apps.solver.rules.statements import Statement, countable, is_aside, is_stale
+from proveout.apps.solver.rules.statements import Statement, countable, is_aside
 from proveout.apps.solver.rules.text import fold, squeeze
 
 _ABOUT_RIGHTS = re.compile(
@@ -38,6 +39,7 @@ _SPEECH = re.compile(r"[\"“„«](?:[^\"”»\s]+\s+){3,}[^\"”»]*[\"”»]"
 _SUCH = re.compile(
     r"\s*(?:such|these|those|the status of (?:these|such))\b.*\b(?:status|entries)", re.I
 )
+_NOBODY_ELSE = re.compile(r"\s*(?:and )?(?:nobody|no one|no-one) else[.!]?\s*$", re.I)
 LONGEST_CELL = 400
 _YES = frozenset(
     {"yes", "y", "x", "✓", "✔", "✅", "allowed", "full", "ja", "true", "●", "may", "can"}
@@ -77,7 +79,7 @@ def match_access(statement: Statement, ground: Ground) -> tuple[Rule, ...]:
     elif statement.following:
         # "Such entries must have the status ..." completes the sentence before it.
         after = page.text[statement.following.start : statement.following.end]
-        if _SUCH.match(after):
+        if _SUCH.match(after) or _NOBODY_ELSE.match(after):
             text = f"{text.rstrip('. ')}, {after}"
             span = Span(span.start, statement.following.end)
     readings = read_clauses(_SPEECH.sub(lambda said: " " * len(said[0]), text), scene)
@@ -99,7 +101,9 @@ def _heading_scene(headings: tuple[str, ...], cast: Cast) -> Scene:
     spots = spot(headings[-1], cast)
     rights = bool(_ABOUT_RIGHTS.search(spots.text))
     action: Action | None = None
-    if rights and spots.actions:
+    # "Changed rights" and "What changes" name no deed that the sentences below are about.
+    deed = bool(spots.topics) or bool(re.search(r"\bwho\b", spots.text))
+    if rights and spots.actions and (deed or spots.actions[0].action != "change"):
         action = spots.actions[0].action
     elif rights and re.search(
         r"\bwho\b.*\bwhat\b|confidential|privacy|permissions?|rights", spots.text

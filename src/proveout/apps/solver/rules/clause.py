@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 from proveout.apps.solver.rules.cast import Cast, Mention
 from proveout.apps.solver.rules.ir import Audience
-from proveout.apps.solver.rules.lexicon import OWN_TWIN, Action, operations_for
+from proveout.apps.solver.rules.lexicon import NO_SIGHT, OWN_TWIN, Action, operations_for
 from proveout.apps.solver.rules.limits import needs_no_approval
 from proveout.apps.solver.rules.spots import ActionSpot, Spots, TopicSpot
 from proveout.apps.solver.rules.text import phrase
@@ -22,7 +22,7 @@ _TARGET = re.compile(
 _RECIPIENT = re.compile(
     r"\b(?:visible|available|reserved|open|accessible|meant|intended|only|limited|restricted"
     r"|allowed"
-    r"|permitted|confidential|right|rights|responsibility|hands|privilege|task|prerogative|job|duty"
+    r"|permitted|confidential|right|rights|responsibility|hands|privilege|task|prerogative|job|duty|eyes"
     r"|domain|matter|decision|exclusively|solely|forbidden|prohibited|lies|lie|rests?|stays?"
     r"|remains?|off limits|is|are)\s+(?:for|of|with|on)\s+(?:the\s+|all\s+|any\s+)*$"
 )
@@ -57,6 +57,8 @@ _STATUS = phrase(r"(drafts?|submitted|approved|invoiced|voided)")
 _CHIEF = phrase(
     r"ceo|chief executive(?: officer)?|managing director|board|executives?|leadership|chief"
 )
+_NO_SIGHT = phrase(NO_SIGHT)
+_FOR_WHOM = re.compile(r"\W*(?:and |but )?(?:for|to)\s+(?:the\s+)*")
 _OBJECT_GAP = 6
 _CHANGED_GAP = 4
 _LIST_GAP = 5
@@ -140,7 +142,13 @@ class Clause:
         people = [
             one for one in self.spots.people if self._in_main(one) and not self._is_target(one)
         ]
+        if not people and self.spots.people and _FOR_WHOM.fullmatch(self._before_people()):
+            # "For all others they stay hidden": nobody else is spoken of.
+            people = [self.spots.people[0]]
         return list(self._outside(people))
+
+    def _before_people(self) -> str:
+        return self.spots.text[: self.spots.people[0].start]
 
     def _outside(self, spots: Sequence[_Placed]) -> tuple[_Placed, ...]:
         """Without what stands in brackets, unless all does."""
@@ -159,7 +167,15 @@ class Clause:
         relation = self._relation()
         if relation and all(one.audience.who in _NARROWED for one in chosen):
             return (Audience.model_validate({"who": relation}),)
-        return tuple(dict.fromkeys(one.audience for one in chosen))
+        return tuple(dict.fromkeys(self._audience(one) for one in chosen))
+
+    def _audience(self, person: Mention) -> Audience:
+        """Whom a mention means here: the owner of a page is no owner of their own data."""
+        text = self.spots.text[person.start : person.end]
+        pages = any(one.topic == "wiki" for one in self.spots.topics)
+        if person.audience.who == "self" and pages and "owner" in text:
+            return Audience(who="page_owner")
+        return person.audience
 
     def last_action(self) -> Action | None:
         return self.spots.actions[-1].action if self.spots.actions else None
@@ -238,8 +254,12 @@ class Clause:
             return after[0].action
         if before or after:
             return None
+        if re.search(r"\bchanges?$", self.spots.text[topic.start : topic.end]):
+            return "change"
         closed = self.spots.has("only") or self.spots.has("secret")
-        return self.scene.action or ("see" if closed else None)
+        none = any(one.end == topic.start for one in self.spots.signs["negation"])
+        shut = closed or none or bool(_NO_SIGHT.search(self.spots.text))
+        return self.scene.action or ("see" if shut else None)
 
     def _reaches(self, verb: ActionSpot, topic: TopicSpot) -> bool:
         """Whether the noun is near enough to the verb, directly or through a list of nouns."""
@@ -297,6 +317,8 @@ class Clause:
                 return "people"
             if not before and not after and self.scene.people and topic_before:
                 return "people"
+            if before and topics and re.match("nothing", self.spots.text[only.start :]):
+                return "objects"
             if before and not topic_before and topics:
                 return "objects"
         return "none"

@@ -29,6 +29,11 @@ _SPLIT = re.compile(
 )
 _SECRET_TOPICS = frozenset({"salary", "notes", "contact", "time", "workload"})
 _REST = re.compile(r"\b(?:anything|everything|nothing) (?:else|beyond|more|further)\b")
+_NOT_COUNTED = re.compile(r"\bnot (?:used|counted|taken|considered|relevant|needed)\b")
+"""Said of what a figure is made of, not of who may have it."""
+_INVERTED = re.compile(
+    r"\W*(only (?:with|after|upon|on|once|if|when)\b[^,.;]{3,80}?)\s+(may|can|shall|must)\s+", re.I
+)
 _CLAUSE_START = 3
 _EVERYONE = Audience(who="everyone")
 
@@ -36,7 +41,7 @@ _EVERYONE = Audience(who="everyone")
 def read_clauses(text: str, scene: Scene) -> tuple[Reading, ...]:
     """Everything the text says about permissions; later clauses lean on earlier ones."""
     readings: list[Reading] = []
-    for part in _parts(text, scene.cast):
+    for part in _parts(_straight(text, scene.cast), scene.cast):
         clause = Clause(spot(part, scene.cast), scene)
         readings += _read(clause)
         scene = replace(
@@ -46,6 +51,19 @@ def read_clauses(text: str, scene: Scene) -> tuple[Reading, ...]:
             action=clause.last_action() or scene.action,
         )
     return tuple(readings)
+
+
+def _straight(text: str, cast: Cast) -> str:
+    """`Only with X's approval may A do B`, in the order `A may do B, only with X's approval`."""
+    turned = _INVERTED.match(text)
+    if not turned:
+        return text
+    rest = text[turned.end() :]
+    subject = next(iter(cast.mentions(rest)), None)
+    if subject is None or rest[: subject.start].strip().lower() not in {"", "the"}:
+        return text
+    who, deed = rest[: subject.end], rest[subject.end :].rstrip(" .")
+    return f"{who} {turned[2]}{deed}, {turned[1]}."
 
 
 def _parts(text: str, cast: Cast) -> list[str]:
@@ -124,7 +142,11 @@ def _unaddressed(
     secret = clause.spots.has("secret") or (
         clause.spots.has("negation") and bool(clause.spots.actions)
     )
-    if not secret or not any(one.topic in _SECRET_TOPICS for one in topics):
+    if (
+        not secret
+        or _NOT_COUNTED.search(clause.spots.text)
+        or not any(one.topic in _SECRET_TOPICS for one in topics)
+    ):
         return []
     reads = tuple(
         operation
@@ -133,7 +155,14 @@ def _unaddressed(
         for operation in operations_for("see", one.topic)
         if operation in operations
     )
-    return [Reading("deny", (_EVERYONE,), reads)] if reads else []
+    # Nobody is a stranger to their own hours.
+    hours = tuple(one for one in reads if one == "time.entries")
+    others = tuple(one for one in reads if one != "time.entries")
+    return [
+        Reading("deny", (_EVERYONE,), some, (), needs)
+        for some, needs in ((others, ()), (hours, ("not_self",)))
+        if some
+    ]
 
 
 def _addressed(
@@ -207,7 +236,8 @@ def _other_reads(taken: tuple[Operation, ...]) -> tuple[Operation, ...]:
 def _rest(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
     """What `may only see these` denies: the other reads, or the same about other people."""
     twins = {twin: operation for operation, twin in OWN_TWIN.items()}
-    if any(one in twins for one in operations):
+    everything = {"self.profile", "self.salary"} <= set(operations)
+    if not everything and any(one in twins for one in operations):
         return tuple(twins[one] for one in operations if one in twins)
     return tuple(
         one for one in _other_reads(operations) if not one.startswith(("self.", "public."))

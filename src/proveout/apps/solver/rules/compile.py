@@ -23,18 +23,18 @@ from proveout.apps.solver.rules.duties import (
     match_procedure,
     match_reply,
 )
-from proveout.apps.solver.rules.ir import Rule, RuleBook, Source, Unmapped
+from proveout.apps.solver.rules.ir import Rule, RuleBook, Unmapped
+from proveout.apps.solver.rules.precedence import is_stale, supersedes
 from proveout.apps.solver.rules.profiles import profile_rules
-from proveout.apps.solver.rules.signals import is_normative, is_prohibition
+from proveout.apps.solver.rules.signals import is_normative
 from proveout.apps.solver.rules.sites import match_sites
 from proveout.apps.solver.rules.statements import (
     Statement,
     is_aside,
     is_injection,
-    is_stale,
     statements,
-    supersedes,
 )
+from proveout.apps.solver.rules.unread import unread
 from proveout.apps.solver.rules.verify import locate, parse_all, why_rejected
 from proveout.apps.solver.rules.vocabulary import match_vocabulary
 
@@ -115,20 +115,12 @@ def compile_page(page: Page, pages: Mapping[str, Page], cast: Cast) -> PageRules
         if _keep(rules, page, cast, found, rejected):
             mapped.add(position)
     _keep([rule for match in _BY_PAGE for rule in match(page, ground)], page, cast, found, rejected)
-    spans = [
-        (rule.source.start, rule.source.start + len(rule.source.quote)) for rule in found.values()
-    ]
-    normative = [one for one in enumerate(sentences) if is_normative(one[1]) or one[0] in mapped]
-    unmapped = tuple(
-        Unmapped(source=_source(statement), denies=is_prohibition(statement))
-        for position, statement in normative
-        if position not in mapped
-        and not any(
-            start <= statement.span.start and statement.span.end <= end for start, end in spans
-        )
-    )
+    normative = {at for at, one in enumerate(sentences) if is_normative(one)} | mapped
     ordered = tuple(sorted(found.values(), key=lambda rule: rule.id))
-    return PageRules(ordered, unmapped, tuple(rejected), len(normative))
+    read = [(one, at in mapped) for at, one in enumerate(sentences)]
+    left = unread(page, read, ordered, ground)
+    places = {sentences[at].span.start for at in normative} | {it.source.start for it in left}
+    return PageRules(ordered, left, tuple(rejected), len(places))
 
 
 def _keep(
@@ -155,10 +147,6 @@ def _suspicious(page: Page) -> list[str]:
         for block in page.blocks
         if is_injection(page.of(block))
     ]
-
-
-def _source(statement: Statement) -> Source:
-    return source_of(statement.page, statement.anchor, statement.span)
 
 
 def _reused(path: str, digest: str, basis: str, previous: RuleBook | None) -> PageRules | None:

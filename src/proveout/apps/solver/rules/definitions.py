@@ -5,15 +5,17 @@ import re
 from proveout.apps.solver.rules.blocks import Page, Span
 from proveout.apps.solver.rules.building import Ground, make, source_of
 from proveout.apps.solver.rules.ir import Rule
-from proveout.apps.solver.rules.statements import Statement, countable, is_aside, is_stale
+from proveout.apps.solver.rules.precedence import is_stale
+from proveout.apps.solver.rules.statements import Statement, countable, is_aside
 from proveout.apps.solver.rules.text import NUMBER_WORDS, plain, squeeze
 from proveout.apps.solver.words import PHASES, DealPhase
 
 _TERM = r"[\"' ]*([a-z][a-z -]{1,24}?)[\"' ]*"
-_LEVEL = r"(?:levels? |ratings? |grades? |scores? |from )?"
+_LEVEL = r"(?:an? )?(?:levels? |ratings? |grades? |scores? )?(?:between |from |of )?"
+_IS = r"(?:(?:is|are|means|counts? as|(?:is|are) called) )?"
 _DIGITS = {word: str(number) for number, word in enumerate(NUMBER_WORDS, 1)}
 _BAND = re.compile(
-    rf"^\W*{_LEVEL}(\d{{1,2}}) ?(?:-|to|through|and) ?(\d{{1,2}})\W+{_TERM}(?:$| - |[:,.;(|/])"
+    rf"^\W*{_LEVEL}(\d{{1,2}}) ?(?:-|to|through|and) ?(\d{{1,2}})\W+{_IS}{_TERM}(?:$| - |[:,.;(|/])"
 )
 _BAND_AFTER = re.compile(
     rf"^\W*{_TERM} *(?:[:(|-]|is|means|covers|are|=)[ |]*{_LEVEL}(\d{{1,2}}) ?(?:-|to|through"
@@ -51,7 +53,8 @@ _LEFT_OUT = re.compile(
     r"|leav(?:e|es|ing) out|left out"
     r"|without|do not count|does not count|are not counted|is not counted|don't count|other than"
     r"|apart from"
-    r"|but not|no longer counts?|never counts?|are ignored|is ignored|not include[ds]?|skip(?:s"
+    r"|but not|(?<=projects )but(?! (?:also|only))"
+    r"|no longer counts?|never counts?|are ignored|is ignored|not include[ds]?|skip(?:s"
     r"|ped)?|disregard(?:ed)?)\b"
 )
 _COUNTED = re.compile(

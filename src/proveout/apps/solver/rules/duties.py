@@ -6,8 +6,9 @@ from proveout.apps.solver.rules.blocks import Page, Span
 from proveout.apps.solver.rules.building import Ground, make, source_of
 from proveout.apps.solver.rules.ir import Audience, Rule, Source
 from proveout.apps.solver.rules.lexicon import operations_for
+from proveout.apps.solver.rules.precedence import is_stale
 from proveout.apps.solver.rules.spots import spot
-from proveout.apps.solver.rules.statements import Statement, countable, is_aside, is_stale
+from proveout.apps.solver.rules.statements import Statement, countable, is_aside
 from proveout.apps.solver.rules.text import plain
 from proveout.apps.solver.words import Operation
 

@@ -26,12 +26,23 @@ _TO_PEOPLE = re.compile(
 _OF_PEOPLE = re.compile(
     r"\b(?:responsibility|task|job|duty|privilege|matter|prerogative|hands|right|domain"
     r"|decision)\s+(?:of|for)\s*(?:the\s+)*$"
+    r"|\b(?:rests?|lies?|stays?|remains?|sits?) with\s*(?:the\s+)*$"
 )
+_MADE_BY = re.compile(
+    r"\b(?:made|done|carried out|handled|entered|performed|executed)"
+    r"(?: (?:only|solely|exclusively))? by\s*(?:the\s+)*$"
+)
+"""Before whoever makes the changes that the noun already speaks of."""
 _OPEN_TO = re.compile(
     r"\b(?:off.limits|closed|forbidden|open|visible|reserved|restricted|limited|left|up|denied"
     r"|available|allowed|permitted)"
     r"\s+(?:only\s+)?(?:to|for)\s*(?:the\s+)*$"
 )
+_ADDRESSED = re.compile(
+    r"\b(?:go|goes|put|addressed|directed|sent|referred|forwarded|turn|passed(?: on)?) to\s*"
+    r"(?:the\s+)*$"
+)
+"""Before people who are asked, which does not make them the subject of the verb that follows."""
 _PLAIN_SIGHT = frozenset(
     {"see", "sees", "view", "views", "read", "reads", "know", "knows", "learn", "learns", "access"}
 )
@@ -55,6 +66,8 @@ def grant_strength(
     if not people:
         return _without_people(spots, verbs, implied)
     if not verbs:
+        if any(_MADE_BY.search(spots.text[: person.start]) for person in people):
+            return "explicit"
         closed = spots.has("only") or spots.has("negation") or implied == "see"
         return "sight" if closed else "none"
     found = {_tie(spots, person, verb) for person in people for verb in verbs}
@@ -67,7 +80,8 @@ def grant_strength(
 def _without_people(spots: Spots, verbs: Sequence[ActionSpot], implied: Action | None) -> Strength:
     """The heading or the sentence before names people: the clause must begin with the grant."""
     if not verbs:
-        return "sight" if implied == "see" or spots.has("only") else "none"
+        closed = spots.has("only") or spots.has("negation")
+        return "sight" if implied == "see" or closed else "none"
     before = spots.text[: verbs[0].start]
     if _PERMISSION.search(before) and len(_strange(before, spots, None)) <= 2:
         return "explicit"
@@ -90,6 +104,8 @@ def _tie(spots: Spots, person: Mention, verb: ActionSpot) -> Strength:
         spots.text[: person.start],
     ):
         return "explicit"
+    if _ADDRESSED.search(spots.text[: person.start]):
+        return "none"
     strange = _strange(between, spots, person)
     if _PERMISSION.search(between) and len(strange) <= 3:
         return "explicit"

@@ -199,7 +199,13 @@ class Unmapped(Frozen):
 
     source: Source
     denies: bool
-    """It looks like a prohibition: writes nearby are treated with more caution."""
+    """It looks like a prohibition."""
+    touches: tuple[Operation, ...] = ()
+    """What it may take away: only rules that were understood still give that."""
+    audience: tuple[Audience, ...] = ()
+    """Guests or external people, if it speaks of nobody else."""
+    supersedes: bool = False
+    """Its page replaces others: what those allowed does not hold any more."""
 
 
 class Conflict(Frozen):

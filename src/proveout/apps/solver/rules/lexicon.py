@@ -65,7 +65,7 @@ PEOPLE: tuple[tuple[str, str], ...] = (
      r"|the persons? (?:concerned|themselves)|the (?:person|employee)s? whose (?:entry|profile"
      r"|data|record|hours) (?:it|they) (?:is|are)|(?:the )?(?:data )?subjects?"
      r"|the (?:owner|author|holder) of the (?:entry|entries|profile|record)|(?:its|their|the) "
-     r"(?:author|owner) (?:alone|themselves)?|whom (?:it|they) concerns?"),
+     r"(?:author|owner)(?: alone| themselves)?|whom (?:it|they) concerns?"),
     ("project_lead", r"(?:the |a )?projects? ?'s leads?(?:er)?s?|(?:the |a |any |all |their "
      r"|its )*(?:respective |responsible |own )?(?:project |team )"
      r"(?:lead|leader|manager|owner)s?(?: of (?:the|that|a|this|their) (?:respective )?projects?)?"
@@ -78,11 +78,13 @@ PEOPLE: tuple[tuple[str, str], ...] = (
      r"|(?:the )?(?:person|people|one|those|employees?) (?:who )?(?:leads?|leading|in the lead)"
      r"(?: role)?(?: of)?(?: (?:the|that|a) project)?"),
     ("account_manager", r"(?:the |a |its |their )*(?:responsible |assigned )?(?:account|customer"
-     r"|key account|relationship) (?:manager|owner|executive)s?"),
+     r"|key account|relationship) (?:manager|owner|executive)s?"
+     r"|whoever (?:manages|looks after) (?:the|that|an?) (?:customer|client|account)"),
     ("page_owner", r"(?:the |its |their |these |section |page |content |each )*(?:content |page "
      r"|section |wiki |article )owners?|owners of (?:the|a|that) (?:page|section|article)"
-     r"|owning (?:department|team)s?|(?:the )?department that (?:owns|looks after|maintains) "
-     r"(?:the|a|that|its) (?:page|section|article)"),
+     r"|owning (?:department|team)s?|(?:the )?department owning (?:it|them|the page|a page)"
+     r"|(?:the )?department that (?:owns|looks after|maintains) "
+     r"(?:(?:the|a|that|its) (?:page|section|article)|it|them|these|those)"),
     ("project_member", r"(?:the |all |a |any |ordinary |plain |other |regular |project )*"
      r"(?:team|project) members?(?: of (?:the|that|a) project)?|members? of (?:the|that|a|its) "
      r"(?:project|team)(?: team)?|people on (?:the|that|a) (?:project|team)"
@@ -90,19 +92,27 @@ PEOPLE: tuple[tuple[str, str], ...] = (
     ("manager", r"(?:line |direct |people )?managers?|supervisors?|superiors?|department heads?"
      r"|heads of department"),
     ("chief", r"(?:the )?(?:ceo|chief executive(?: officer)?|managing director)"),
-    ("everyone", r"everyone|everybody|anyone|anybody|all users|any user|all people|whoever asks"),
+    ("everyone", r"(?:everyone|everybody|anyone|anybody) else|all others|everyone|everybody"
+     r"|anyone|anybody|all users|any user|all people|whoever asks"),
     ("employee", r"(?:all |every |any |each |our |internal |permanent |regular |own |ordinary "
      r"|other "
      r"|signed in |the rest of the )*(?:employees?|staff|colleagues?|coworkers?|co workers?"
      r"|workforce|personnel members?|members of staff|staff members?|people who work here|insiders"
-     r"|users? with an account|(?:whole |entire )company)(?: members?)?"),
+     r"|users? with an account|(?:whole |entire )company)(?: members?)?"
+     r"|you(?= (?:may|can|must|cannot|should|are (?:not )?allowed))"
+     r"|people(?= (?:may|can|must|keep|log|update|maintain|record|enter|book"
+     r"|are (?:free|allowed)))"),
 )  # fmt: skip
 """Audiences that are not departments, most particular first."""
 
 TOPICS: tuple[tuple[Topic, str], ...] = (
+    ("self", r"(?:their|your|his or her|one's) own (?:data|information|details|files?)"),
     ("salary", r"salar(?:y|ies)|what (?:somebody|someone|they|you|people|anyone|others?"
      r"|colleagues|a colleague)"
-     r"(?: else)? earns?(?: themselves)?|pay(?: data| details| information| figures?| levels?"
+     r"(?: else)? earns?(?: themselves)?|who earns (?:what|how much)|how much (?:somebody|someone"
+     r"|people|anyone|others?|colleagues|an? (?:employee|person|colleague))(?: else)? (?:earns?"
+     r"|makes?|gets?|(?:is|are) paid)|pay(?: rises?| raises?| increases?| data| details"
+     r"| information| figures?| levels?"
      r"| slips?)?|wages?"
      r"|compensations?|remunerations?|earnings|pay ?rolls?|pay ?checks?"
      ),
@@ -129,7 +139,8 @@ TOPICS: tuple[tuple[Topic, str], ...] = (
      r"|any|each) (?:own )?projects?)?"),
     ("team", r"(?:project )?(?:team|staffing|line ?up)s?(?: (?:composition|lists?|structures?"
      r"|assignments?|allocations?|changes?|roles?))?(?: of (?:a|the|that|their|any) (?:own )?"
-     r"projects?)?|time slices?|allocations|assignments|rosters?|who (?:works|is) (?:on|in) (?:a"
+     r"projects?)?|time slices?|allocations|assignments|rosters?|people on(?:to)? (?:an?|the)"
+     r" projects?|who (?:works|is) (?:on|in) (?:a"
      r"|the|what|them)(?: (?:project|team)s?)?"
      r"(?: and with which time slices?)?"),
     ("wiki", r"(?:internal |the )*(?:wiki|knowledge base)(?: (?:pages?|articles?|content))?|pages?"
@@ -137,7 +148,10 @@ TOPICS: tuple[tuple[Topic, str], ...] = (
     ("place", r"(?:the |an? )*(?:employee's )?(?:locations?|departments?) (?:or"
      r"|and) (?:departments?|locations?)(?: (?:in|of) (?:an?|the) "
      r"(?:profiles?|employees?|records?|person))?|where (?:somebody|someone|people"
-     r"|an employee) works?(?: and for which department)?"),
+     r"|an employee) works?(?: and for which department)?"
+     r"|(?:people|persons?|employees?|colleagues|staff|somebody|someone|anyone) (?:in the "
+     r"(?:employee )?registry|(?:between|across) (?:departments|locations|sites|offices)"
+     r"|to (?:another|a new|other) (?:departments?|locations?|sites?|offices?))"),
     ("profile", r"(?:full |complete |personal |employee |staff |hr |master |their |registry )*"
      r"(?:profiles?|records?|master data|personal data|employee (?:data|info(?:rmation)?|details))"
      r"|personnel (?:records?|files?)|home department|employee info(?:rmation)?"),
@@ -161,7 +175,8 @@ TOPICS: tuple[tuple[Topic, str], ...] = (
 )  # fmt: skip
 
 ACTIONS: tuple[tuple[Action, str], ...] = (
-    ("rename", r"renam(?:e|es|ed|ing)|mov(?:e|es|ed|ing)"),
+    ("rename", r"renam(?:e|es|ed|ing)|mov(?:e|es|ed|ing)|transfer(?:s|red|ring)?|relocat(?:e|es|ed"
+     r"|ing)"),
     ("delete", r"delet(?:e|es|ed|ing|ion)|remov(?:e|es|ed|ing|al)|wip(?:e|es|ed|ing)|eras(?:e|ed"
      r"|ing)"),
     ("submit", r"submit(?:s|ted|ting)?|submission|hand(?:s|ed)? in|sen[dt] in"),
@@ -177,8 +192,12 @@ ACTIONS: tuple[tuple[Action, str], ...] = (
      r"|manag(?:e|es|ed|ing)|control(?:s|led|ling)?|add(?:s|ed|ing)?|touch(?:es|ed)?"
      r"|re ?staff(?:s|ed|ing)?|re ?assign(?:s|ed|ing)?|swap(?:s|ped|ping)?|rearrang(?:e|es|ed|ing)"
      r"|decid(?:e|es|ed) (?:on|about)|rais(?:e|es|ed|ing)|apply|applies|applied|pause[sd]?"
-     r"|void(?:s|ed|ing)?|correct(?=\s+(?:a|an|the|time|it|them|entries)\b)|correcting|maintenance"
+     r"|void(?:s|ed|ing)?|correct(?=\s+(?:a|an|the|time|it|them|entries|own|their|your)\b)"
+     r"|correcting|maintenance"
      r"|author(?:s|ed|ing)?|publish(?:es|ed|ing)?|cop(?:y|ies)"
+     r"|rat(?:e|es|ed|ing)(?= (?:the |their |a )?(?:skills?|wills?|abilit))|assess(?:es|ed|ing)?"
+     r"|put(?:s|ting)?(?= (?:people|somebody|someone|employees|colleagues))"
+     r"|put together|compos(?:e|es|ed)|assembl(?:e|es|ed)"
      r"|full control|assign(?:s|ing)?|responsible for"),
     ("see", r"see(?:s|n|ing)?|view(?:s|ed|ing|able)?|read(?:s|ing|able)?|access(?:es|ed|ible|ing)?"
      r"|look(?:s|ed|ing)? (?:at|up|into)|know(?:s|n)?|learn(?:s|ed)?|visible|visibility|shown?"
@@ -197,7 +216,8 @@ NEGATION = (
     r"not|cannot|can't|mustn't|don't|doesn't|isn't|aren't|won't|never|neither|nor|no access"
     r"|no insight|forbidden|prohibited|refused|barred|off limits|out of bounds|blocked from"
     r"|no right|no rights|no permission|excluded from|denied|no say|hidden from|withheld from"
-    r"|kept from|nothing about|without access|no business|closed to|unavailable to"
+    r"|kept from|nothing about|without access|no business|closed to|unavailable to|stays? hidden"
+    r"|remains? (?:hidden|closed)|nothing on"
 )
 CONFIDENTIAL = r"confidential|secret|strictly private|private|not public|restricted|sensitive"
 ONLY = (
@@ -223,6 +243,12 @@ OTHERS = (
     r"|colleagues'|on behalf of|anyone else(?:'s)?|everyone else(?:'s)?"
 )
 OWN = r"own|their self|themselves|yourself|oneself|one's own|self assessment|your"
+NO_SIGHT = (
+    r"no (?:access|insight|view|sight)|barred from|excluded from|hidden(?: from)?|withheld from"
+    r"|kept from|nothing (?:about|on)|without access|closed to|unavailable to|off limits"
+    r"|out of bounds"
+)
+"""Negations that say without a verb what is not to be seen."""
 IN_TEAM = (
     r"(?:for|of|to|by|about|on behalf of) (?:the |their |any |all |his |her |its |own |other |a )*"
     r"(?:project |team )?(?:team ?)?(?:members?|mates?|teams?|crew)(?: members?)?"
@@ -251,6 +277,7 @@ SIGHT: Mapping[Topic, tuple[Operation, ...]] = {
     "customer": ("customer.directory", "customer.contact"),
     "wiki": ("wiki.read",),
     "directory": ("employee.directory",),
+    "self": ("self.profile", "self.salary"),
     "sites": ("public.sites",),
     "date": ("public.date",),
     "company": ("public.company",),
@@ -291,5 +318,7 @@ def operations_for(action: Action, topic: Topic) -> tuple[Operation, ...]:
     if action == "log":
         return CHANGE.get(topic, ()) if topic in {"notes", "wiki"} else ()
     if action in {"delete", "rename"}:
-        return CHANGE[topic] if topic == "wiki" else ()
+        # Pages are moved, people from one place to another, projects from one status to another.
+        moved = topic == "wiki" or (topic in {"place", "status"} and action == "rename")
+        return CHANGE[topic] if moved else ()
     return CHANGE.get(topic, ())

@@ -11,7 +11,8 @@ _NORM = re.compile(
     r"|allowed to|forbidden|prohibited|permitted|entitled|confidential|never|required|requires?"
     r"|has to|have to"
     r"|only|reserved (?:for|to)|restricted|nobody|no one|everyone (?:may|can)|do not|is not to"
-    r"|are not to|mandatory"
+    r"|are not to|mandatory|no (?:access|insight|rights?|say|permission|business)|barred|excluded"
+    r"|hidden|withheld|kept from|closed to|nothing else|none of|handled by|dealt with by"
     r"|approval|counts? as|means|by definition|is defined|are expected to|off limits|full control"
     r"|off-limits)\b"
 )

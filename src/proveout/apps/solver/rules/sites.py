@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from proveout.apps.solver.rules.blocks import Page, Span
 from proveout.apps.solver.rules.building import Ground, make, source_of
 from proveout.apps.solver.rules.ir import Rule
-from proveout.apps.solver.rules.statements import countable, is_aside, is_stale
+from proveout.apps.solver.rules.precedence import is_stale
+from proveout.apps.solver.rules.statements import countable, is_aside
 from proveout.apps.solver.rules.text import plain, squeeze
 
 _PLACE_PAGE = re.compile(

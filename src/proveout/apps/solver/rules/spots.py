@@ -23,6 +23,12 @@ _NO_SECRET = re.compile(
 )
 _DOUBLE = re.compile(r"\b(?:not|never)\b(?=[^,;]{0,40}\bwithout\b)")
 
+_NO_NOUN = re.compile(r"(?:^|[:,;]|\bor|\band)\s*\bno\s+$")
+_BY_WHOM = re.compile(
+    r"\s+by\b(?:(?!\b(?:is|are|was|were|may|can|cannot|must|shall|should|will|has|have|and)\b)"
+    r"[^,;:.]){1,40}(?=\b(?:is|are|may|can|cannot|must|shall|should|will|has|have)\b)"
+)
+
 Sign = Literal[
     "negation", "only", "exception", "modal", "others", "own", "team", "approval", "secret"
 ]
@@ -87,13 +93,37 @@ def spot(text: str, cast: Cast) -> Spots:
     people = tuple(one for one in cast.mentions(text) if not _within(one, closed))
     topics = _spot_topics(folded, people)
     people = tuple(one for one in people if not _within(one, topics))
+    # "External staff: no salaries, no workloads."
+    signs["negation"] += tuple(
+        Spot(one.start - len(found[0]), one.start)
+        for one in topics
+        if people and (found := _NO_NOUN.search(folded[: one.start]))
+    )
     # "Guests who are not signed in" names people and denies nothing.
     taken: tuple[Spot | Mention, ...] = people + signs["exception"]
     signs["negation"] = tuple(
         one for one in signs["negation"] if not any(_overlap(one, other) for other in taken)
     )
     actions = _spot_actions(folded, (*people, *topics))
+    described = _describing(folded, topics, actions)
+    people = tuple(one for one in people if not _within(one, described))
+    actions = tuple(one for one in actions if not any(_overlap(one, it) for it in described))
     return Spots(folded, people, topics, actions, signs)
+
+
+def _describing(
+    folded: str, topics: tuple[TopicSpot, ...], actions: tuple[ActionSpot, ...]
+) -> tuple[Spot, ...]:
+    """`hours booked by colleagues`: a participle that says which ones, and by whom, if a verb of
+    the clause's own follows."""
+    ends = {one.end for one in topics}
+    found = []
+    for one in actions:
+        by = _BY_WHOM.match(folded[one.end :])
+        noun = one.start - len(folded[: one.start]) + len(folded[: one.start].rstrip())
+        if by and noun in ends and any(it.start >= one.end + by.end() for it in actions):
+            found.append(Spot(one.start, one.end + by.end()))
+    return tuple(found)
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -8,33 +8,14 @@ import re
 from dataclasses import dataclass
 
 from proveout.apps.solver.rules.blocks import Block, Page, Span, sentences
+from proveout.apps.solver.rules.precedence import is_old_title, is_stale, outranks
 from proveout.apps.solver.rules.text import mixed_script, plain, squeeze
 
-_STALE = re.compile(
-    r"\b(?:is|are|was|were|has been|have been|been|now|status:|page|version|document|policy"
-    r"|since)?\s*"
-    r"(?:superseded|obsolete|outdated|deprecated|out of date|not in force|nothing on it applies"
-    r"|no longer (?:valid|in force|applies|apply"
-    r"|current|in use)|replaced by|withdrawn|retired|not (?:valid|in force) any ?more|historical"
-    r" (?:version|page|record)|kept for (?:the )?(?:record|history|reference) only"
-    r"|archived (?:version"
-    r"|page|copy))\b"
-)
-_FRESH = re.compile(
-    r"\b(?:supersedes?|superseding|replaces|overrides?|takes? precedence|take priority|prevails?"
-    r"|in place of (?:all|any|the) (?:earlier|older|previous)|outranks?|replace what"
-    r"|this page wins|wins? over|come before every|whatever other pages (?:allow|say))\b"
-)
 _ASIDE = re.compile(
     r"\b(?:comments?|discussions?|feedback|examples?|samples?|transcripts?|minutes|suggestions?"
     r"|wish ?lists?|open questions|faq from users|chat logs?|case stud(?:y|ies)|stor(?:y|ies)|news"
     r"|blog|press|history|changelog|change log|testimonials?|quotes?|briefs?|anecdotes?|proposals?"
     r"|rumou?rs?|ideas|forum|guest ?book|illustrative)\b"
-)
-_OLD_HEADING = re.compile(
-    r"\b(?:superseded|obsolete|outdated|deprecated|old rules?|previous rules?|former rules?"
-    r"|until 20\d\d"
-    r"|archive|legacy rules?|no longer)\b"
 )
 _PAST = re.compile(
     r"\b(?:used to|formerly|previously|in the past|back then|until (?:19|20)\d\d|before (?:19"
@@ -53,8 +34,6 @@ LONGEST = 900
 """Characters of a sentence with its lead: a longer one is no rule, and would be slow to refute."""
 LARGEST = 4_000
 """Characters of a block that can hold rules."""
-_OPENING = 3
-"""Blocks at a page's start in which it may say that it is out of date or outranks others."""
 
 
 @dataclass(frozen=True)
@@ -81,23 +60,6 @@ class Statement:
         return self.page.blocks[self.block].anchor
 
 
-def is_stale(page: Page) -> bool:
-    """Whether the page says of itself that it no longer counts."""
-    return bool(_OLD_HEADING.search(plain(page.title))) or any(
-        _STALE.search(opening) and not _FRESH.search(opening) for opening in _openings(page)
-    )
-
-
-def supersedes(page: Page) -> bool:
-    """Whether the page says of itself that it replaces what others say."""
-    return not is_stale(page) and any(_FRESH.search(opening) for opening in _openings(page))
-
-
-def _openings(page: Page) -> list[str]:
-    first = [block for block in page.blocks if len(block.headings) <= 1][:_OPENING]
-    return [plain(page.of(block)) for block in first]
-
-
 def is_aside(page: Page) -> bool:
     """Whether the whole page is of a kind that states no rules: examples, news, minutes."""
     name = page.path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").replace("-", " ")
@@ -109,14 +71,21 @@ def is_injection(text: str) -> bool:
     return bool(_TAKEOVER.search(plain(text))) or mixed_script(text)
 
 
+def is_past(text: str) -> bool:
+    """Whether a sentence tells how things were."""
+    return bool(_PAST.search(plain(text)))
+
+
+def is_preamble(text: str) -> bool:
+    """Whether a sentence only says which pages count, or asks something."""
+    return outranks(plain(text)) or bool(_ASKED.search(text))
+
+
 def countable(page: Page, block: Block) -> bool:
     """Whether a block's place allows it to hold rules."""
     if block.kind not in {"paragraph", "item", "row"} or block.end - block.start > LARGEST:
         return False
-    if any(
-        _ASIDE.search(plain(title)) or _OLD_HEADING.search(plain(title))
-        for title in block.headings[1:]
-    ):
+    if any(_ASIDE.search(plain(title)) or is_old_title(title) for title in block.headings[1:]):
         return False
     return not is_injection(page.of(block))
 
@@ -139,11 +108,7 @@ def statements(page: Page) -> tuple[Statement, ...]:
                 continue
             if span.end == block.end and _introduces(page, index, text):
                 continue
-            if (
-                not _PAST.search(plain(text))
-                and not _QUOTED.match(text)
-                and not _ASKED.search(text)
-            ):
+            if not is_past(text) and not _QUOTED.match(text) and not _ASKED.search(text):
                 result.append(Statement(page, index, text, span, lead, lead_start, before, after))
             before = span
     return tuple(result)

@@ -28,8 +28,9 @@ from proveout.apps.solver.rules.ir import (
     Source,
 )
 from proveout.apps.solver.rules.lexicon import OWN_TWIN
+from proveout.apps.solver.rules.precedence import is_stale
 from proveout.apps.solver.rules.spots import Spots, spot
-from proveout.apps.solver.rules.statements import countable, is_aside, is_stale
+from proveout.apps.solver.rules.statements import countable, is_aside
 from proveout.apps.solver.rules.text import NUMBER_WORDS, find_folded, plain, squeeze
 from proveout.apps.solver.words import READS, Operation
 
@@ -130,6 +131,9 @@ def _conditions(rule: AccessRule, spots: Spots) -> str:
         if not re.search(_STATUS_WORDS.get(status, re.escape(status)), spots.text):
             return f"the quote does not speak of {status}"
     for need in rule.needs:
+        if need == "not_self" and rule.effect == "deny":
+            # What is closed to others only is never closed to more people than the quote says.
+            continue
         words = _NEED_WORDS.get(need.removeprefix("not_"), "")
         if not words or not re.search(words, spots.text):
             return f"the quote does not ask for {need}"

@@ -5,7 +5,8 @@ import re
 from proveout.apps.solver.rules.blocks import Block, Page, Span
 from proveout.apps.solver.rules.building import Ground, make, source_of
 from proveout.apps.solver.rules.ir import Rule
-from proveout.apps.solver.rules.statements import countable, is_aside, is_stale
+from proveout.apps.solver.rules.precedence import is_stale
+from proveout.apps.solver.rules.statements import countable, is_aside
 from proveout.apps.solver.rules.text import plain, squeeze
 from proveout.apps.solver.words import PHASES, ROLES
 

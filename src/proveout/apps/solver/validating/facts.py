@@ -75,6 +75,19 @@ class Facts:
     def projects(self, ids: frozenset[str]) -> tuple[ProjectDetail, ...]:
         return tuple(self._client.get_project(project) for project in sorted(ids))
 
+    def are_internal(self, ids: frozenset[str]) -> bool:
+        """Whether these are projects, and none of them is for a customer of the registry."""
+        return bool(ids) and not any(self._is_customer(it.customer) for it in self.projects(ids))
+
+    def _is_customer(self, customer: str) -> bool:
+        if not customer:
+            return False
+        try:
+            self._client.get_customer(customer)
+        except NotFound:
+            return False
+        return True
+
     def every_project(self, ids: frozenset[str]) -> FactSet:
         """Whoever leads a project leads everyone in its team."""
         found = []

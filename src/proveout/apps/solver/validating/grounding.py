@@ -14,8 +14,8 @@ from typing import get_args
 from proveout.apps.solver.catalogue import RELATIONS
 from proveout.apps.solver.words import PHASES, ROLES, TimeStatus
 
-LONGEST_TASK = 20_000
-"""Characters of a task that are looked at; a longer one is cut before it is compared."""
+LONGEST_TASK = 40_000
+"""Characters of a task that are looked at; of a longer one, half of them at either end."""
 SUFFIX = 3
 """Letters by which a word of the text may go on after a phrase: endings of inflected names."""
 
@@ -87,7 +87,9 @@ class Ground:
     """What the plan of one task may say by itself."""
 
     def __init__(self, text: str, known: Iterable[str] = ()) -> None:
-        self.text = visible(text[:LONGEST_TASK])
+        half = LONGEST_TASK // 2
+        cut = len(text) > LONGEST_TASK
+        self.text = visible(f"{text[:half]}\n{text[-half:]}" if cut else text)
         self._folded = folded(self.text)
         self._words = frozenset(_WORD.findall(self._folded))
         self._known = CLOSED | {folded(word) for word in known if word}

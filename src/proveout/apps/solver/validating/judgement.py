@@ -74,10 +74,18 @@ class Judgement:
         writing = Writing(self.who, self.client, self.rules, facts, self.evidence)
         orders = writing.orders(self.plan, self.text, self.ground)
         last = outcome.at_last(self.plan, self.evidence.binds, len(orders))
+        if last.outcome == "ok_not_found" and self._is_about_nobody(access, facts):
+            message = "8 an internal project has no customer, and no contact there"
+            raise Unclear(message)
         # Worded before anything is changed: a plan whose message cannot be made changes nothing.
         reply.answered(last, self.plan, self.evidence.binds, self._exists, "")
         writing.carry_out(orders, self.once, rehearsal=self.plan.dry_run)
         return Ruling(last.outcome, last.step, last.proofs, (*last.links, *_pages(orders)))
+
+    def _is_about_nobody(self, access: Access, facts: Facts) -> bool:
+        """Whether a contact is asked for where there cannot be one: the question is mistaken."""
+        projects = self.evidence.ids("projects")
+        return "customer_contacts" in access.relations and facts.are_internal(projects)
 
     def _call_tools(self) -> None:
         """Step 5: every argument must mean one thing."""

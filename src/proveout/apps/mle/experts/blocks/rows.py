@@ -80,6 +80,16 @@ def date_parts(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(parts, index=frame.index).astype("float64")
 
 
+def day_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Weekdays and months as names: a straight line through their numbers means little."""
+    parts: dict[str, pd.Series] = {}
+    for name in DATES:
+        date = parsed_dates(frame[name]).dt
+        parts[f"{name} weekday name"] = date.day_name().astype("str").fillna(MISSING)
+        parts[f"{name} month name"] = date.month_name().astype("str").fillna(MISSING)
+    return pd.DataFrame(parts, index=frame.index)
+
+
 def clock_columns(frame: pd.DataFrame) -> list[str]:
     """Number columns that look like a time of day written as HHMM."""
     found = []
@@ -99,6 +109,22 @@ def clock_parts(frame: pd.DataFrame, clocks: list[str]) -> pd.DataFrame:
     for name in clocks[1:]:
         parts[f"{clocks[0]} to {name}"] = (minutes[name] - minutes[clocks[0]]) % 1440
     return pd.DataFrame(parts, index=frame.index).astype("float64")
+
+
+def code_columns(frame: pd.DataFrame) -> list[str]:
+    """Whole numbers with many values that come back often: rather names than amounts."""
+    value = numbers(frame)
+    whole = value.columns[(value.dropna(how="all") % 1).fillna(0).abs().sum() == 0]
+    return [str(name) for name in whole if 10 < value[name].nunique() < len(frame) / 5]
+
+
+def code_names(frame: pd.DataFrame, codes: list[str]) -> pd.DataFrame:
+    """The same numbers as names, so that each value is judged on its own."""
+    value = numbers(frame)
+    return pd.DataFrame(
+        {f"{name} code": value[name].astype("str").fillna(MISSING) for name in codes},
+        index=frame.index,
+    )
 
 
 def composite_plan(frame: pd.DataFrame) -> dict[str, tuple[str, list[str]]]:

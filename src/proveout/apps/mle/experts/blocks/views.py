@@ -1,6 +1,7 @@
 """What a model sees of the rows. Everything learnt here is learnt from the training part alone."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,18 @@ def mean_targets(part: Part) -> list[pd.DataFrame]:
     """Mean target of names that are too many for switches."""
     names = [name for name in name_columns(part.fit) if part.fit[name].nunique() > 8]
     return target_means(part, names)
+
+
+def pair_means(part: Part, most: int = 4) -> list[pd.DataFrame]:
+    """Mean target of pairs of names: what two say together that neither says alone."""
+    few = [name for name in name_columns(part.fit) if 2 < part.fit[name].nunique() <= 200][:most]
+    pairs = [(a, b) for place, a in enumerate(few) for b in few[place + 1 :]]
+    tables = [
+        pd.DataFrame({f"{a} & {b}": rows[a] + "|" + rows[b] for a, b in pairs}, index=rows.index)
+        for rows in part.tables
+    ]
+    both = replace(part, fit=tables[0], others=tables[1:])
+    return target_means(both, list(tables[0].columns))
 
 
 def frequencies(part: Part) -> list[pd.DataFrame]:
@@ -175,7 +188,9 @@ def dense_view(part: Part) -> list[np.ndarray]:
         if values.shape[1]:
             values = np.clip(scaler.transform(rows.fillna(middle)), -4, 4)
         columns.append(np.hstack([values, rows[gaps].isna(), switches]).astype("float32"))
-    return columns
+    # A column that is mostly nought lies far apart otherwise, and would escape regularisation.
+    spread = np.maximum(columns[0].std(axis=0), 0.05)
+    return [(values - columns[0].mean(axis=0)) / spread for values in columns]
 
 
 def one_hot(part: Part, most: int = 40, rare: int = 5) -> list[np.ndarray]:

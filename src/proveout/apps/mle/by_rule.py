@@ -17,7 +17,7 @@ from proveout.apps.mle.outputs import (
 )
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.reading import is_python
-from proveout.kernel.errors import PrerequisiteError
+from proveout.kernel.errors import PrerequisiteError, UnknownName
 from proveout.kernel.ports import Brief
 
 ALL_USED = "All the provided information is used."
@@ -60,6 +60,7 @@ def retrieved(brief: Brief) -> RetrieverOutput:
 
 def begun(brief: Brief) -> str:
     """An expert's example is a whole script already, and so is one that a person brings along."""
+    from proveout.apps.mle.experts.cards import CARDS
     from proveout.apps.mle.experts.ranking import first_recipe
     from proveout.apps.mle.experts.steering import written
 
@@ -67,7 +68,10 @@ def begun(brief: Brief) -> str:
     if is_python(example):
         return fenced(example)
     problem, seconds = problem_in(brief), float(brief.variables.get("seconds", 60.0))
-    recipe = first_recipe(problem, str(brief.variables["model_name"]), seconds)
+    name = str(brief.variables["model_name"])
+    if name not in CARDS:
+        raise UnknownName(name, noun="model", known=CARDS)
+    recipe = first_recipe(problem, name, seconds)
     return fenced(written(problem, recipe))
 
 

@@ -7,6 +7,8 @@ published algorithms. Both end with the same finishing and the same files.
 from pathlib import Path
 from typing import Any
 
+from pydantic import JsonValue
+
 from proveout.apps.mle.arena import Arena
 from proveout.apps.mle.choosing import choose
 from proveout.apps.mle.describing import description
@@ -23,6 +25,7 @@ from proveout.apps.mle.searching import Search, usable_cores, usable_memory
 from proveout.apps.mle.task import MleTask
 from proveout.apps.mle.workshop import workshop
 from proveout.kernel.context import Context
+from proveout.kernel.errors import UsageError
 from proveout.kernel.types import Finding, Malformed, Outcome
 
 FIRST_SHARE = 0.4
@@ -57,13 +60,7 @@ def begin(task: MleTask, context: Context) -> Search:
     work = Path(task.out).expanduser().resolve() if task.out else folder / "proveout-out"
     known = context.observe("problem", lambda: inspect(folder).model_dump(mode="json"))
     problem = Problem.model_validate(known)
-    seen = context.observe(
-        "arena",
-        lambda: [
-            finding.model_dump(mode="json")
-            for finding in Arena.prepare(problem, folder, work / "work", seed=context.seed).findings
-        ],
-    )
+    seen = context.observe("arena", lambda: _prepared(problem, folder, work, context.seed))
     for item in seen if isinstance(seen, list) else []:
         finding = Finding.model_validate(item)
         context.note(finding.message, {"code": finding.code, "where": finding.where})
@@ -81,6 +78,17 @@ def begin(task: MleTask, context: Context) -> Search:
         workers=int(held.get("cores", 2)),
         memory_bytes=int(held.get("memory", 4 * 2**30)),
     )
+
+
+def _prepared(problem: Problem, folder: Path, out: Path, seed: int) -> JsonValue:
+    """Write the data that scripts will see; what was found on the way."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"cannot write to {out}: {error.strerror}"
+        raise UsageError(message, hint="name another folder with --out") from error
+    arena = Arena.prepare(problem, folder, out / "work", seed=seed)
+    return [finding.model_dump(mode="json") for finding in arena.findings]
 
 
 def first_models(search: Search) -> None:

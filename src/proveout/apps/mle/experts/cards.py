@@ -66,7 +66,7 @@ ALL = (
         "catboost",
         catboost_start,
         table_prior(0.88, 0.8),
-        boosting_cost(2.0e-8, 4e-3, 700),
+        boosting_cost(1.2e-8, 3e-3, 450),
     ),
     Card(
         "xgboost",

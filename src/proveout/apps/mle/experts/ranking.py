@@ -20,7 +20,7 @@ def rank_cards(problem: Problem, seconds: float) -> list[Card]:
 
     def worth(card: Card) -> float:
         share = card.cost(problem) / max(seconds, 1.0)
-        return card.prior(problem) - max(0.0, share - 0.15)
+        return card.prior(problem) / (1.0 + 2.0 * max(0.0, share - 0.15))
 
     return sorted(fitting, key=worth, reverse=True)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proveout.apps.mle.judging import Case
+from proveout.apps.mle.harness.judging import Case
 from proveout.apps.mle.problem import Problem
 
 

@@ -1,7 +1,5 @@
 """mle keeps the contract of apps, on a small task of its own."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from proveout.apps.mle import APP
@@ -15,11 +13,10 @@ class TestMle(AppContract):
 
     @pytest.fixture(scope="class", autouse=True)
     @classmethod
-    def _written(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    def _written(cls, tmp_path_factory: pytest.TempPathFactory) -> None:
         """Tasks are folders, so the files come first."""
         folder = tmp_path_factory.mktemp("boats")
         data = write_task(folder / "task", rows=240, test_rows=60)
         cls.tasks = (
             {"folder": str(data), "out": str(folder / "out"), "smoke": True, "card": "linear"},
         )
-        yield

@@ -87,7 +87,7 @@ def _search(
     as_json: bool,
 ) -> None:
     from proveout import apps
-    from proveout.apps.mle.searching import usable_cores
+    from proveout.apps.mle.search.searching import usable_cores
     from proveout.cli.mle_progress import watching
 
     app = apps.find("mle")

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from proveout.apps.mle import intake
-from proveout.apps.mle.arena import Arena
+from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import Problem
 from tests.mle_tables import classes, honest, regression, rows, submission_of, write_out, write_task
 

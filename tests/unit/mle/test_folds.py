@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies
 
 from proveout.apps.mle import intake
-from proveout.apps.mle.folds import HELD_OUT, NEVER, Folds, choose, united
 from proveout.apps.mle.problem import Column, Kind, Problem
+from proveout.apps.mle.tables.folds import HELD_OUT, NEVER, Folds, choose, united
 from tests.mle_tables import rows
 
 

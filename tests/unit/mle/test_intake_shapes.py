@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from proveout.apps.mle import intake
-from proveout.apps.mle.arena import Arena
+from proveout.apps.mle.harness.arena import Arena
 from tests.mle_tables import honest, regression, rows, submission_of, write_out, write_task
 
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from proveout.apps.mle import intake
-from proveout.apps.mle.arena import Arena
-from proveout.apps.mle.judging import Evaluation, agrees, compare
+from proveout.apps.mle.harness.arena import Arena
+from proveout.apps.mle.harness.judging import Evaluation, agrees, compare
 from tests.mle_tables import classes, honest, regression, submission_of, write_out
 
 Arrays = dict[str, Any]
@@ -352,7 +352,7 @@ def test_other_folds_cannot_be_compared() -> None:
 def test_a_fold_of_one_class_is_told(arena: Arena, tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from proveout.apps.mle.judging import evaluate
+    from proveout.apps.mle.harness.judging import evaluate
 
     case = arena.case()
     truth = case.truth.copy()

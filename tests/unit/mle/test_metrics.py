@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies
 from sklearn import metrics as known
 
-from proveout.apps.mle.metrics import METRICS, mentioned, standing
 from proveout.apps.mle.problem import Kind, Problem
+from proveout.apps.mle.tables.metrics import METRICS, mentioned, standing
 
 
 def problem(kind: Kind, count: int = 1) -> Problem:

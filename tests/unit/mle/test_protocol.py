@@ -4,7 +4,7 @@
 from inline_snapshot import snapshot
 
 from proveout.apps.mle.problem import Dropped, Problem, Table
-from proveout.apps.mle.protocol import protocol
+from proveout.apps.mle.scripts.protocol import protocol
 
 BINARY = Problem(
     name="colours",

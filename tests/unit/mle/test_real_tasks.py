@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from proveout.apps.mle import intake
-from proveout.apps.mle.arena import Arena
+from proveout.apps.mle.harness.arena import Arena
 
 TASKS = Path(__file__).resolve().parents[4] / "shared" / "mle-tasks"
 

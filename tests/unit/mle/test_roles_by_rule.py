@@ -9,11 +9,8 @@ import pytest
 
 from proveout.adapters.models.offline import OfflineModel
 from proveout.adapters.models.scripted import ScriptedModel
-from proveout.apps.mle.backing import ask, in_force
-from proveout.apps.mle.blocks import extract_code_block, script_in
 from proveout.apps.mle.experts.steering import recipe_of
 from proveout.apps.mle.experts.subsampling import sampling_block, unsampled
-from proveout.apps.mle.phase1 import run_phase1
 from proveout.apps.mle.roles import (
     ABLATION,
     CODER,
@@ -26,7 +23,10 @@ from proveout.apps.mle.roles import (
     RETRIEVER,
     ROLES,
 )
-from proveout.apps.mle.safety import detect_leakage
+from proveout.apps.mle.scripts.blocks import extract_code_block, script_in
+from proveout.apps.mle.star.backing import ask, in_force
+from proveout.apps.mle.star.phase1 import run_phase1
+from proveout.apps.mle.star.safety import detect_leakage
 from proveout.kernel.ambient import current, using
 from proveout.kernel.errors import PrerequisiteError
 from proveout.kernel.ports import Brief

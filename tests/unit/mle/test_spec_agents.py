@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from proveout.apps.mle.agents import DEFAULTS
 from proveout.apps.mle.models import (
     AgentConfig,
     AgentType,
@@ -15,6 +14,7 @@ from proveout.apps.mle.models import (
     build_default_agent_configs,
 )
 from proveout.apps.mle.roles import ROLES
+from proveout.apps.mle.scripts.agents import DEFAULTS
 
 sdk = pytest.importorskip("claude_agent_sdk")
 

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proveout.apps.mle.blocks import script_in
-from proveout.apps.mle.execution import (
+from proveout.apps.mle.models import (
+    EvaluationResult,
+    ExecutionRawResult,
+    MetricDirection,
+    PipelineConfig,
+    SolutionScript,
+)
+from proveout.apps.mle.scripts.blocks import script_in
+from proveout.apps.mle.scripts.reading import ending_calls
+from proveout.apps.mle.star.execution import (
     build_evaluation_result,
     build_execution_env,
     clean_output_directory,
@@ -32,15 +40,7 @@ from proveout.apps.mle.execution import (
     verify_submission,
     write_script,
 )
-from proveout.apps.mle.models import (
-    EvaluationResult,
-    ExecutionRawResult,
-    MetricDirection,
-    PipelineConfig,
-    SolutionScript,
-)
-from proveout.apps.mle.reading import ending_calls
-from proveout.apps.mle.safety import (
+from proveout.apps.mle.star.safety import (
     debug_solution,
     extract_code_block,
     make_debug_callback,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from proveout.adapters.models.offline import OfflineModel
 from proveout.apps.mle.experts.extraction import blocks_of, extract
 from proveout.apps.mle.models import ExtractorOutput, RefinePlan
-from proveout.apps.mle.phase2_outer import (
+from proveout.apps.mle.star.phase2_outer import (
     NOT_FOUND,
     choose_block,
     invoke_extractor,

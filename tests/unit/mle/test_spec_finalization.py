@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from proveout.adapters.models.offline import OfflineModel
-from proveout.apps.mle.finalization import (
-    check_contamination,
-    generate_test_submission,
-    remove_subsampling,
-    run_finalization,
-)
 from proveout.apps.mle.models import (
     DataContaminationResult,
     FinalResult,
     Phase1Result,
     SolutionPhase,
+)
+from proveout.apps.mle.star.finalization import (
+    check_contamination,
+    generate_test_submission,
+    remove_subsampling,
+    run_finalization,
 )
 from tests.unit.mle.spec_kit import (
     CLEAN,

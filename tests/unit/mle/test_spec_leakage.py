@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from proveout.adapters.models.offline import OfflineModel
-from proveout.apps.mle import finalization, phase1, phase2_inner, phase3, safety
 from proveout.apps.mle.models import LeakageAnswer, LeakageDetectionOutput
-from proveout.apps.mle.safety import (
+from proveout.apps.mle.star import finalization, phase1, phase2_inner, phase3, safety
+from proveout.apps.mle.star.safety import (
     check_and_fix_leakage,
     correct_leakage,
     detect_leakage,

@@ -13,7 +13,7 @@ from proveout.apps.mle.models import (
     RetrieverOutput,
     SolutionPhase,
 )
-from proveout.apps.mle.phase1 import (
+from proveout.apps.mle.star.phase1 import (
     generate_candidate,
     merge_solutions,
     parse_retriever_output,

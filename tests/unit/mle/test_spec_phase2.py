@@ -10,8 +10,8 @@ from proveout.apps.mle.models import (
     RefinePlan,
     SolutionPhase,
 )
-from proveout.apps.mle.phase2_inner import invoke_coder, invoke_planner, run_phase2_inner_loop
-from proveout.apps.mle.phase2_outer import run_phase2_outer_loop
+from proveout.apps.mle.star.phase2_inner import invoke_coder, invoke_planner, run_phase2_inner_loop
+from proveout.apps.mle.star.phase2_outer import run_phase2_outer_loop
 from tests.unit.mle.spec_kit import CLEAN, broken, fence, run, small, solution, stage
 from tests.workbench import Workbench
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from proveout.apps.mle.models import MetricDirection, SolutionPhase
-from proveout.apps.mle.phase3 import invoke_ens_planner, invoke_ensembler, run_phase3
+from proveout.apps.mle.star.phase3 import invoke_ens_planner, invoke_ensembler, run_phase3
 from tests.unit.mle.spec_kit import CLEAN, broken, fence, run, script, small, solution, stage
 from tests.workbench import Workbench
 

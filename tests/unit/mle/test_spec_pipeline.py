@@ -18,7 +18,7 @@ from proveout.apps.mle.models import (
     RetrievedModel,
     RetrieverOutput,
 )
-from proveout.apps.mle.orchestrator import (
+from proveout.apps.mle.star.orchestrator import (
     PipelineTimeoutError,
     configured,
     run_pipeline,

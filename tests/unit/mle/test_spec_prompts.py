@@ -9,8 +9,8 @@ from inline_snapshot import snapshot
 
 from proveout.adapters.prompts import PromptFolder
 from proveout.apps.mle.models import AgentType, PromptRegistry, PromptTemplate
-from proveout.apps.mle.registry import VARIANTS
 from proveout.apps.mle.roles import ROLES
+from proveout.apps.mle.scripts.registry import VARIANTS
 
 REGISTRY = PromptRegistry()
 SCRIPT = "x = 1\nprint('Final Validation Performance:', x)"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from proveout.adapters.models.offline import OfflineModel
 from proveout.apps.mle.experts.studies import read_study
 from proveout.apps.mle.experts.summary import summarise
-from proveout.apps.mle.phase2_outer import invoke_summarize
+from proveout.apps.mle.star.phase2_outer import invoke_summarize
 from tests.unit.mle.spec_kit import run, stage
 from tests.workbench import Workbench
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proveout.apps.mle.judging import Predictions
+from proveout.apps.mle.harness.judging import Predictions
+from proveout.apps.mle.harness.submission import Expected, check
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.submission import Expected, check
 
 IDS = tuple(f"t{at}" for at in range(50))
 

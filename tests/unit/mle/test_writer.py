@@ -18,8 +18,8 @@ from proveout.apps.mle.experts.features import ALL_STEPS
 from proveout.apps.mle.experts.ranking import first_recipe, rank_cards
 from proveout.apps.mle.experts.recipe import Recipe, ensemble, merge
 from proveout.apps.mle.experts.writer import write_script
-from proveout.apps.mle.metrics import METRICS
 from proveout.apps.mle.problem import Column, ColumnKind, Problem
+from proveout.apps.mle.tables.metrics import METRICS
 
 ROWS, TEST_ROWS, FOLDS = 160, 50, 3
 AWKWARD = ('say "hi"', "it's [odd] {x}", "back\\slash", "two\nlines", "ümlaut, €")

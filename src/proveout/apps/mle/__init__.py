@@ -70,11 +70,11 @@ _HOMES = {
         ),
         "models",
     ),
-    "AgentConfig": "agents",
-    "build_default_agent_configs": "agents",
-    "PromptRegistry": "registry",
-    "PromptTemplate": "registry",
-    **dict.fromkeys(("extract_code_block", "validate_code_block"), "blocks"),
+    "AgentConfig": "scripts.agents",
+    "build_default_agent_configs": "scripts.agents",
+    "PromptRegistry": "scripts.registry",
+    "PromptTemplate": "scripts.registry",
+    **dict.fromkeys(("extract_code_block", "validate_code_block"), "scripts.blocks"),
     **dict.fromkeys(
         (
             "evaluate_batch",
@@ -87,7 +87,7 @@ _HOMES = {
             "verify_submission",
             "write_script",
         ),
-        "execution",
+        "star.execution",
     ),
     **dict.fromkeys(
         (
@@ -99,7 +99,7 @@ _HOMES = {
             "make_debug_callback",
             "parse_data_agent_response",
         ),
-        "safety",
+        "star.safety",
     ),
     **dict.fromkeys(
         (
@@ -109,14 +109,16 @@ _HOMES = {
             "retrieve_models",
             "run_phase1",
         ),
-        "phase1",
+        "star.phase1",
     ),
     **dict.fromkeys(
         ("invoke_ablation", "invoke_extractor", "invoke_summarize", "run_phase2_outer_loop"),
-        "phase2_outer",
+        "star.phase2_outer",
     ),
-    **dict.fromkeys(("invoke_coder", "invoke_planner", "run_phase2_inner_loop"), "phase2_inner"),
-    **dict.fromkeys(("invoke_ens_planner", "invoke_ensembler", "run_phase3"), "phase3"),
+    **dict.fromkeys(
+        ("invoke_coder", "invoke_planner", "run_phase2_inner_loop"), "star.phase2_inner"
+    ),
+    **dict.fromkeys(("invoke_ens_planner", "invoke_ensembler", "run_phase3"), "star.phase3"),
     **dict.fromkeys(
         (
             "check_contamination",
@@ -124,7 +126,7 @@ _HOMES = {
             "remove_subsampling",
             "run_finalization",
         ),
-        "finalization",
+        "star.finalization",
     ),
     **dict.fromkeys(
         (
@@ -134,7 +136,7 @@ _HOMES = {
             "run_pipeline",
             "run_pipeline_sync",
         ),
-        "orchestrator",
+        "star.orchestrator",
     ),
 }
 __all__ = ["APP", *_HOMES]

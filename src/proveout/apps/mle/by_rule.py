@@ -8,15 +8,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from proveout.apps.mle.outputs import (
+from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.scripts.outputs import (
     DataContaminationResult,
     ExtractorOutput,
     LeakageDetectionOutput,
     RetrievedModel,
     RetrieverOutput,
 )
-from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.reading import is_python
+from proveout.apps.mle.scripts.reading import is_python
 from proveout.kernel.errors import PrerequisiteError, UnknownName
 from proveout.kernel.ports import Brief
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from proveout.apps.mle import leakage
-from proveout.apps.mle.arena import Arena
-from proveout.apps.mle.candidate import Candidate, Circumstances, Measured, packed
+from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
-from proveout.apps.mle.reading import parse_score
+from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, packed
+from proveout.apps.mle.scripts.reading import parse_score
+from proveout.apps.mle.scripts.workshop import Door, run_in
 from proveout.apps.mle.task import MleTask
-from proveout.apps.mle.workshop import Door, run_in
 from proveout.kernel.canonical import content_id
 from proveout.kernel.ports import Checked, ScriptJob, ScriptLimits, ScriptRun, Surroundings
 from proveout.kernel.types import Finding

@@ -9,21 +9,21 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from proveout.apps.mle.arena import Arena
-from proveout.apps.mle.choosing import choose
-from proveout.apps.mle.describing import description
-from proveout.apps.mle.finishing import finish, provisional
+from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.intake import inspect
-from proveout.apps.mle.mending import mend
-from proveout.apps.mle.outputs import RetrievedModel
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.proposers import ScriptProposer
-from proveout.apps.mle.protocol import protocol
-from proveout.apps.mle.refining import refine, teach
 from proveout.apps.mle.roles import INIT, RETRIEVER
-from proveout.apps.mle.searching import Search, usable_cores, usable_memory
+from proveout.apps.mle.scripts.describing import description
+from proveout.apps.mle.scripts.outputs import RetrievedModel
+from proveout.apps.mle.scripts.protocol import protocol
+from proveout.apps.mle.scripts.workshop import workshop
+from proveout.apps.mle.search.choosing import choose
+from proveout.apps.mle.search.finishing import finish, provisional
+from proveout.apps.mle.search.mending import mend
+from proveout.apps.mle.search.proposers import ScriptProposer
+from proveout.apps.mle.search.refining import refine, teach
+from proveout.apps.mle.search.searching import Search, usable_cores, usable_memory
 from proveout.apps.mle.task import MleTask
-from proveout.apps.mle.workshop import workshop
 from proveout.kernel.context import Context
 from proveout.kernel.errors import UsageError
 from proveout.kernel.types import Finding, Malformed, Outcome
@@ -41,7 +41,7 @@ def run(task: MleTask, context: Context) -> Outcome:
     with workshop(context.ports.open_sandbox):
         search = begin(task, context)
         if task.mode == "paper":
-            from proveout.apps.mle.paper import run_paper
+            from proveout.apps.mle.search.paper import run_paper
 
             return run_paper(search)
         first_models(search)

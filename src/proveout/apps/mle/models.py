@@ -3,8 +3,8 @@
 They are defined by subject: `kinds`, `solution`, `outputs`, `results`, `registry`, `agents`.
 """
 
-from proveout.apps.mle.agents import AgentConfig, build_default_agent_configs
-from proveout.apps.mle.kinds import (
+from proveout.apps.mle.scripts.agents import AgentConfig, build_default_agent_configs
+from proveout.apps.mle.scripts.kinds import (
     AgentType,
     CodeBlockCategory,
     DataModality,
@@ -12,7 +12,7 @@ from proveout.apps.mle.kinds import (
     SolutionPhase,
     TaskType,
 )
-from proveout.apps.mle.outputs import (
+from proveout.apps.mle.scripts.outputs import (
     DataContaminationResult,
     ExtractorOutput,
     LeakageAnswer,
@@ -21,8 +21,8 @@ from proveout.apps.mle.outputs import (
     RetrievedModel,
     RetrieverOutput,
 )
-from proveout.apps.mle.registry import PromptRegistry, PromptTemplate
-from proveout.apps.mle.results import (
+from proveout.apps.mle.scripts.registry import PromptRegistry, PromptTemplate
+from proveout.apps.mle.scripts.results import (
     EnsembleAttempt,
     EvaluationResult,
     ExecutionRawResult,
@@ -34,7 +34,7 @@ from proveout.apps.mle.results import (
     RefinementAttempt,
     ScoreFunction,
 )
-from proveout.apps.mle.solution import (
+from proveout.apps.mle.scripts.solution import (
     CodeBlock,
     PhaseTimeBudget,
     PipelineConfig,

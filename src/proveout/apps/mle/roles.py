@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from proveout.apps.mle import by_rule
-from proveout.apps.mle.agents import DEFAULTS
-from proveout.apps.mle.kinds import AgentType
-from proveout.apps.mle.outputs import (
+from proveout.apps.mle.problem import Column, Problem
+from proveout.apps.mle.scripts.agents import DEFAULTS
+from proveout.apps.mle.scripts.kinds import AgentType
+from proveout.apps.mle.scripts.outputs import (
     DataContaminationResult,
     ExtractorOutput,
     LeakageDetectionOutput,
     RetrieverOutput,
 )
-from proveout.apps.mle.problem import Column, Problem
 from proveout.kernel.ports import Brief, CallLimits
 from proveout.kernel.proposer import Role
 

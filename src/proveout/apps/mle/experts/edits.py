@@ -227,9 +227,7 @@ def _is_random(member: Member) -> bool:
 def _forms(problem: Problem) -> tuple[Form, ...]:
     if problem.kind != "regression":
         return ()
-    levels: tuple[Form, ...] = (
-        ("level", "level ratio", "drift ratio", "weekday ratio") if problem.time else ()
-    )
+    levels: tuple[Form, ...] = ("level", "level ratio", "weekday ratio") if problem.time else ()
     return ("plain", "log", "root", *levels)
 
 
@@ -271,7 +269,7 @@ EDITS: tuple[Edit, ...] = (
     *_training_edits(),
     *(
         _form_edit(form)
-        for form in ("plain", "log", "root", "level", "level ratio", "drift ratio", "weekday ratio")
+        for form in ("plain", "log", "root", "level", "level ratio", "weekday ratio")
     ),
     _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
     _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),

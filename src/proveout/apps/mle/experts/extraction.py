@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from proveout.apps.mle.kinds import CodeBlockCategory
-from proveout.apps.mle.outputs import ExtractorOutput, RefinePlan
-from proveout.apps.mle.reading import UNPARSABLE
+from proveout.apps.mle.scripts.kinds import CodeBlockCategory
+from proveout.apps.mle.scripts.outputs import ExtractorOutput, RefinePlan
+from proveout.apps.mle.scripts.reading import UNPARSABLE
 
 MOST_PLANS = 3
 MOST_BLOCKS = 400

@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 from proveout.kernel.types import Frozen
 
 Blend = Literal["mean", "rank", "geometric"]
-Form = Literal["plain", "log", "root", "level", "level ratio", "drift ratio", "weekday ratio"]
+Form = Literal["plain", "log", "root", "level", "level ratio", "weekday ratio"]
 """What is learnt instead of the target itself; levels are taken off and given back."""
 Weigh = Literal["repeats", "classes", "recent"]
 

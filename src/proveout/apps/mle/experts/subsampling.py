@@ -2,7 +2,7 @@
 
 import ast
 
-from proveout.apps.mle.reading import UNPARSABLE
+from proveout.apps.mle.scripts.reading import UNPARSABLE
 
 UNSAMPLED = "pass  # every training row is used"
 

@@ -23,7 +23,6 @@ FORMS: Mapping[str, str] = {
     "root": "root_form",
     "level": "level_form",
     "level ratio": "level_ratio_form",
-    "drift ratio": "drift_ratio_form",
     "weekday ratio": "weekday_ratio_form",
 }
 WEIGHTS: Mapping[str, str] = {

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from proveout.apps.mle import metrics
 from proveout.apps.mle.intake.errors import TASK_FILE, IntakeError, unusable
 from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.tables import metrics
 
 JSON_FILE = "task.json"
 _OTHER_NAMES = {

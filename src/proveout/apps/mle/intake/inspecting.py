@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from proveout.apps.mle.columns import as_dates, described, is_number
-from proveout.apps.mle.folds import choose
 from proveout.apps.mle.intake import files as tables_of
 from proveout.apps.mle.intake import roles, traps
 from proveout.apps.mle.intake.errors import TASK_FILE, unusable
@@ -18,8 +16,10 @@ from proveout.apps.mle.intake.extras import extras
 from proveout.apps.mle.intake.given import direction_in, given_in, metrics_in
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.ordering import Both, groups_in, time_in
-from proveout.apps.mle.keys import group_column, moments, time_columns
 from proveout.apps.mle.problem import Column, Dropped, Problem
+from proveout.apps.mle.tables.columns import as_dates, described, is_number
+from proveout.apps.mle.tables.folds import choose
+from proveout.apps.mle.tables.keys import group_column, moments, time_columns
 from proveout.kernel.types import Finding
 
 MOST_STRETCHES = 40

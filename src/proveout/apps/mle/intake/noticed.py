@@ -4,8 +4,8 @@ import pandas as pd
 
 from proveout.apps.mle.intake import oracle, traps
 from proveout.apps.mle.intake.ordering import Both
-from proveout.apps.mle.keys import group_column, time_columns
 from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.tables.keys import group_column, time_columns
 from proveout.kernel.types import Finding
 
 MOST_MOVED = 10

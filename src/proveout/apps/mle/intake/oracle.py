@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proveout.apps.mle.columns import as_dates, is_number
+from proveout.apps.mle.tables.columns import as_dates, is_number
 
 MOST_ROWS = 20_000
 TOO_GOOD = 0.98

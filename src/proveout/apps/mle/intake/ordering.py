@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proveout.apps.mle.columns import as_dates, is_calendar_name, is_number, name_words
-from proveout.apps.mle.keys import cut, moments
+from proveout.apps.mle.tables.columns import as_dates, is_calendar_name, is_number, name_words
+from proveout.apps.mle.tables.keys import cut, moments
 
 LEAST_TEST_ROWS = 20
 LATER = 0.01

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proveout.apps.mle import metrics
-from proveout.apps.mle.columns import as_label, is_key_name, is_number
 from proveout.apps.mle.intake.errors import question, unusable
 from proveout.apps.mle.problem import Direction, Kind, SubmissionForm
+from proveout.apps.mle.tables import metrics
+from proveout.apps.mle.tables.columns import as_label, is_key_name, is_number
 
 MOST_CLASSES = 1_000
 FEW_NUMBERS = 20

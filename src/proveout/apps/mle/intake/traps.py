@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proveout.apps.mle.columns import is_number
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Column, Dropped
+from proveout.apps.mle.tables.columns import is_number
 
 IMPOSSIBLE = -18.0
 """Natural logarithm of the chance below which equal ways of filling in a column are ruled out."""

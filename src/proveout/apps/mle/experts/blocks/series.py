@@ -61,23 +61,18 @@ def trailing_level(y: np.ndarray, days: np.ndarray) -> tuple[np.ndarray, np.ndar
     return when, level
 
 
-def levels(
-    y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame], drift: float = 0.0
-) -> list[np.ndarray]:
-    """The level of each row's series. After the last training day it stays as it was, or goes on
-    by a part of last year's change."""
+def levels(y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]) -> list[np.ndarray]:
+    """The level of each row's series. After the last training day it stays as it was."""
     tables = [fit, *others]
     found = [np.zeros(len(rows)) for rows in tables]
     days = fit["day"].to_numpy()
     for name, place in [(None, slice(None)), *fit.groupby("series").indices.items()]:
         when, level = trailing_level(y[place], days[place])
-        year_ago = np.clip(np.searchsorted(when, when[-1] - 365), 0, len(when) - 1)
-        change = (level[-1] - level[year_ago]) / max(when[-1] - when[year_ago], 1.0)
         for values, rows in zip(found, tables, strict=True):
             mine = np.ones(len(rows), bool) if name is None else (rows["series"] == name).to_numpy()
             day = rows["day"].to_numpy()[mine]
             at = np.clip(np.searchsorted(when, day, side="right") - 1, 0, len(level) - 1)
-            values[mine] = level[at] + drift * change * np.maximum(day - when[-1], 0.0)
+            values[mine] = level[at]
     return found
 
 
@@ -90,20 +85,13 @@ def level_form(
 
 
 def level_ratio_form(
-    y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame], drift: float = 0.0
+    y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]
 ) -> tuple[np.ndarray, list[Restore]]:
     """The ratio to the level is learnt."""
-    own, *later = levels(y, fit, others, drift)
+    own, *later = levels(y, fit, others)
     if min(level.min() for level in [own, *later]) <= 0:
         return level_form(y, fit, others)
     return y / own, [partial(np.multiply, level[:, None]) for level in later]
-
-
-def drift_ratio_form(
-    y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]
-) -> tuple[np.ndarray, list[Restore]]:
-    """The ratio to a level that goes on as it went last year."""
-    return level_ratio_form(y, fit, others, drift=1.0)
 
 
 def weekday_ratio_form(

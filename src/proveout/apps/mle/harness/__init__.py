@@ -1,0 +1,1 @@
+"""Where scripts compete: data prepared once, truth out of reach, every result recomputed."""

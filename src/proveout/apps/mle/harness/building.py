@@ -1,0 +1,202 @@
+"""The files that scripts get to see, made once from the task's own; and the truth, kept apart."""
+
+import csv
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proveout.apps.mle.intake.errors import unusable
+from proveout.apps.mle.intake.files import MISSING, joined, read_table
+from proveout.apps.mle.intake.inspecting import collapsed
+from proveout.apps.mle.intake.noticed import noticed
+from proveout.apps.mle.problem import FOLDS_FILE, TEST_FILE, TRAIN_FILE, Problem
+from proveout.apps.mle.tables.columns import as_label
+from proveout.apps.mle.tables.folds import Folds, choose
+from proveout.kernel.types import Finding
+
+SAMPLE_FILE = "sample_submission.csv"
+LARGEST_FILE = 2**30
+LARGEST_PACKED = 2**28
+"""Of a file that is compressed: its rows need several times that in memory."""
+
+
+def sources(problem: Problem, folder: Path) -> dict[str, list[int]]:
+    """Size and time of every file that the arena is made from."""
+    names = [*problem.train_files, problem.test_file, *(it.file for it in problem.tables)]
+    names += [problem.sample_file] if problem.sample_file else []
+    found: dict[str, list[int]] = {}
+    for name in names:
+        path = folder / name
+        if not path.is_file():
+            message = f"there is no file {name!r} in {folder}"
+            raise unusable(message, "no_file", "inspect the folder again")
+        about = path.stat()
+        plain = name.lower().endswith((".csv", ".tsv"))
+        most = LARGEST_FILE if plain else LARGEST_PACKED
+        if about.st_size > most:
+            message = f"{name} has {about.st_size >> 20} MiB; up to {most >> 20} MiB are handled"
+            raise unusable(message, "too_large", "give a part of its rows")
+        found[name] = [about.st_size, about.st_mtime_ns]
+    return found
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def labelled(problem: Problem, folder: Path) -> pd.DataFrame:
+    """Labelled rows, every value as it is spelled; without those whose target is missing."""
+    names = list(problem.train_files)
+    train = joined([read_table(folder / name, text=True) for name in names], names)
+    if problem.targets[0] not in train.columns:
+        train = collapsed(train.copy(), problem.labels)
+    lost = train[list(problem.targets)].isna().any(axis=1)
+    for name in problem.targets:
+        # A word for "missing" is a class if somebody has listed it as one.
+        lost |= train[name].str.strip().isin(MISSING - set(problem.labels))
+    return _blank(train[~lost].reset_index(drop=True), problem)
+
+
+def to_predict(problem: Problem, folder: Path) -> pd.DataFrame:
+    """Rows of the test file; if it has the target, scripts do not get to see it."""
+    test = read_table(folder / problem.test_file, text=True)
+    return _blank(test.drop(columns=list(problem.targets), errors="ignore"), problem)
+
+
+def _blank(frame: pd.DataFrame, problem: Problem) -> pd.DataFrame:
+    """Columns that are filled in after the outcome stay, empty: no script can learn from them."""
+    for item in problem.dropped:
+        if item.column in frame.columns and item.code != "mle.data.constant":
+            frame[item.column] = ""
+    return frame
+
+
+def truth_of(problem: Problem, train: pd.DataFrame) -> NDArray[Any]:
+    """Class numbers, or a column of numbers per target."""
+    if problem.kind == "regression":
+        block = train[list(problem.targets)].apply(pd.to_numeric, errors="coerce")
+        for name in problem.targets:
+            if set(train[name].str.lower()) <= {"true", "false"}:
+                block[name] = (train[name].str.lower() == "true").astype(float)
+        values = block.to_numpy(dtype=np.float64)
+        bad = int((~np.isfinite(values)).any(axis=1).sum())
+        if bad:
+            message = f"{bad} values of the target are no finite number"
+            raise unusable(message, "target_values", "mend the training file")
+        return np.asarray(values)
+    place = {as_label(label): at for at, label in enumerate(problem.labels)}
+    found = train[problem.targets[0]].map(lambda value: place.get(as_label(value), -1))
+    if (found < 0).any():
+        odd = train[problem.targets[0]][found < 0].iloc[0]
+        message = f"{int((found < 0).sum())} targets are no known label, for instance {odd!r}"
+        raise unusable(message, "unknown_label", "inspect the folder again")
+    return np.asarray(found, dtype=np.int64)
+
+
+def write_csv(frame: pd.DataFrame, path: Path) -> None:
+    """The same bytes everywhere. A bare carriage return would be read back as the end of a row."""
+    plain = frame.copy(deep=False)
+    for name in plain.columns:
+        if not pd.api.types.is_numeric_dtype(plain[name].dtype):
+            text = plain[name].astype("object")
+            if text.map(lambda cell: isinstance(cell, str) and "\r" in cell).any():
+                plain[name] = text.str.replace("\r\n", "\n").str.replace("\r", "\n")
+    plain.to_csv(path, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+
+
+class Build:
+    """One arena in the making."""
+
+    def __init__(self, problem: Problem, folder: Path, root: Path) -> None:
+        self.problem, self.folder, self.root = problem, folder, root
+        self.train, self.test = labelled(problem, folder), to_predict(problem, folder)
+        self.truth = truth_of(problem, self.train)
+        self.sample = (
+            read_table(folder / problem.sample_file, text=True) if problem.sample_file else None
+        )
+        self.findings: tuple[Finding, ...] = ()
+        self._name_rows()
+
+    def _name_rows(self) -> None:
+        """A key that only the sample has: rows are in its order and get their names from it."""
+        key = self.problem.id_column
+        if not key or key in self.test.columns:
+            return
+        if self.sample is None or len(self.sample) != len(self.test):
+            message = f"the key {key!r} is not in the test file, and no sample has it for all rows"
+            raise unusable(message, "no_id_column", 'set id_column = "" in task.toml')
+        self.test.insert(0, key, self.sample[key])
+
+    def _hidden_rows(self, held_out: NDArray[np.bool_]) -> pd.DataFrame:
+        """Labelled rows as test rows; new keys if they have none, or one that a test row has."""
+        hidden = self.train[held_out].reindex(columns=self.test.columns)
+        key = self.problem.id_column
+        if key and (key not in self.train.columns or hidden[key].isin(self.test[key]).any()):
+            taken = pd.to_numeric(self.test[key], errors="coerce")
+            first = 0 if taken.isna().any() else int(taken.max()) + 1
+            mark = "h" if taken.isna().any() else ""
+            hidden[key] = [f"{mark}{first + at}" for at in range(len(hidden))]
+        return hidden
+
+    def write(self, seed: int, share: float, count: int) -> Folds:
+        full = self.root / "full_input"
+        full.mkdir(parents=True)
+        write_csv(self.train, full / TRAIN_FILE)
+        write_csv(self.test, full / TEST_FILE)
+        # As a script would read them: numbers as numbers, gaps as gaps.
+        typed = [pd.read_csv(full / name, low_memory=False) for name in (TRAIN_FILE, TEST_FILE)]
+        self.findings = tuple(noticed(self.problem, typed[0], typed[1]))
+        chosen = choose(self.problem, typed[0], typed[1], seed, share, count)
+        self._finish(full, chosen.full, self.test)
+        order = self._write_search(chosen, seed)
+        np.savez(
+            self.root / "truth.npz",
+            truth=self.truth,
+            search=chosen.search,
+            full=chosen.full,
+            order=order,
+        )
+        return chosen
+
+    def _write_search(self, chosen: Folds, seed: int) -> NDArray[np.int64]:
+        """Hidden rows among the test rows. Returns who stands where: test rows, then labelled."""
+        folder = self.root / "input"
+        folder.mkdir()
+        hidden = self._hidden_rows(chosen.holdout)
+        who = np.concatenate(
+            [np.arange(len(self.test)), len(self.test) + np.flatnonzero(chosen.holdout)]
+        )
+        rng = np.random.default_rng([seed, len(who)])
+        order = rng.permutation(len(who)) if len(hidden) else np.arange(len(who))
+        mixed = pd.concat([self.test, hidden], ignore_index=True).iloc[order]
+        write_csv(self.train[~chosen.holdout], folder / TRAIN_FILE)
+        write_csv(mixed, folder / TEST_FILE)
+        self._finish(folder, chosen.search[~chosen.holdout], mixed)
+        return np.asarray(who[order], dtype=np.int64)
+
+    def _finish(self, folder: Path, fold: NDArray[np.int64], test: pd.DataFrame) -> None:
+        """Folds, further tables and a sample for these very test rows."""
+        write_csv(pd.DataFrame({"fold": fold}), folder / FOLDS_FILE)
+        for table in self.problem.tables:
+            (folder / table.file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.folder / table.file, folder / table.file)
+        if self.sample is not None and len(self.sample):
+            first = self.sample.iloc[0]
+            key = self.problem.id_column
+            made = {
+                name: test[name].to_numpy() if name == key else [first[name]] * len(test)
+                for name in self.sample.columns
+            }
+            write_csv(pd.DataFrame(made), folder / SAMPLE_FILE)
+
+
+def write_manifest(root: Path, facts: dict[str, Any]) -> None:
+    text = json.dumps(facts, indent=1, sort_keys=True, ensure_ascii=False)
+    (root / "arena.json").write_text(text + "\n", "utf-8")

@@ -1,0 +1,1 @@
+"""The default mode: a search by the clock, a choice with reasons, the files at the end."""

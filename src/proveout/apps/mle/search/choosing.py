@@ -1,0 +1,271 @@
+"""The final choice: single scripts and blends of them, compared on the same folds and on rows that
+no proposer has seen. A blend is taken only if it is not worse than the best script in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import Field, JsonValue
+
+from proveout.apps.mle.experts import blending
+from proveout.apps.mle.harness.arena import Arena
+from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.scripts.candidate import Tried, unpacked
+from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.task import MleTask
+from proveout.kernel.budget import Budget
+from proveout.kernel.loop import attempts
+from proveout.kernel.ports import Ask, Brief, Checked, Surroundings
+from proveout.kernel.types import Finding, Frozen, Malformed
+
+MOST_MEMBERS = 12
+"""The best scripts that a blend may draw on."""
+MORE_ROWS = 1.3
+"""How much longer a script may take on all rows than in the search."""
+FINDINGS: Mapping[str, str] = {
+    "mle.blend.weights": "The weights of a blend are not shares of one whole.",
+    "mle.blend.not_better": "The blend is no better than the best script in it.",
+}
+
+
+class Mixture(Frozen):
+    """A blend of scripts, by their predictions."""
+
+    strategy: blending.Strategy
+    members: tuple[str, ...] = Field(min_length=1)
+    """Keys of attempts."""
+    predictions: tuple[str, ...]
+    """Content ids of what they predicted."""
+    weights: tuple[float, ...]
+
+
+class Row(Frozen):
+    """One line of the selection report."""
+
+    name: str
+    score: float
+    standard_error: float
+    holdout: float | None
+    chosen: bool = False
+    why: str = ""
+
+
+class Choice(Frozen):
+    """What is submitted, and what it was compared with."""
+
+    members: tuple[Tried, ...]
+    weights: tuple[float, ...]
+    score: float
+    standard_error: float
+    holdout: float | None
+    reason: str
+    rows: tuple[Row, ...]
+
+    @property
+    def seconds(self) -> float:
+        return sum(member.seconds for member in self.members)
+
+
+@dataclass(frozen=True)
+class MixtureProposer:
+    """Fits the weights of one strategy. No role is asked: arithmetic needs no opinion."""
+
+    search: Search
+    strategy: blending.Strategy
+    members: tuple[Tried, ...]
+    returns = Mixture
+
+    def propose(self, brief: Brief, ask: Ask) -> Mixture | Malformed:
+        del ask
+        held = [unpacked(self._get(item)).predictions for item in self.members]
+        score = scorer(self.search)
+        rows = np.arange(len(held[0]), dtype=np.int64)
+        blend = blending.fit(self.strategy, held, score, rows, brief.seed)
+        return Mixture(
+            strategy=self.strategy,
+            members=tuple(self.members[place].key for place in blend.members),
+            predictions=tuple(self.members[it].measured.predictions for it in blend.members),
+            weights=tuple(blend.weights[place] for place in blend.members),
+        )
+
+    def _get(self, item: Tried) -> bytes:
+        return self.search.context.record.get(item.measured.predictions)
+
+
+@dataclass(frozen=True)
+class Blended:
+    """Scores a blend: per fold with weights fitted without it, then on the hold-out."""
+
+    search: Search
+
+    def __call__(self, task: MleTask, proposal: Mixture, around: Surroundings) -> Checked:
+        del task
+        if abs(sum(proposal.weights) - 1.0) > 0.01 or min(proposal.weights) < 0.0:
+            hint = "Weights are shares: none negative, together one."
+            message = f"the weights {proposal.weights} are not shares"
+            finding = Finding(code="mle.blend.weights", message=message, hint=hint)
+            return Checked(findings=(finding,))
+        seen = around.observe("blend", lambda: self._measure(proposal))
+        assert isinstance(seen, dict)
+        scores = seen["fold_scores"]
+        assert isinstance(scores, list)
+        return Checked(score=float(np.mean(np.array(scores, dtype=float))))
+
+    def _measure(self, proposal: Mixture) -> JsonValue:
+        case = arena_of(self.search).case()
+        record = self.search.context.record
+        held = [unpacked(record.get(name)) for name in proposal.predictions]
+        sign = 1.0 if self.search.problem.direction == "maximize" else -1.0
+        folds = case.fold[held[0].rows]
+        found = blending.honest_score(
+            proposal.strategy, [it.predictions for it in held], scorer(self.search), folds
+        )
+        mixed = blending.mixed([it.test for it in held], proposal.weights)
+        hidden = None
+        if len(case.hidden):
+            hidden = case.metric.score(case.problem, case.hidden_truth, mixed[case.hidden])
+        return {
+            "fold_scores": [sign * value for value in found],
+            "holdout": hidden if hidden is not None and np.isfinite(hidden) else None,
+        }
+
+
+def arena_of(search: Search) -> Arena:
+    folder = Path(search.task.folder)
+    return Arena.prepare(search.problem, folder, Path(search.work), seed=search.context.seed)
+
+
+def scorer(search: Search) -> blending.Score:
+    """Predictions for some of the validated rows → a number, higher is better."""
+    case = arena_of(search).case()
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    truth = case.truth[np.flatnonzero(case.fold >= 0)]
+
+    def score(predictions: blending.Array, rows: blending.Rows) -> float:
+        value = sign * case.metric.score(search.problem, truth[rows], predictions)
+        return value if np.isfinite(value) else -np.inf
+
+    return score
+
+
+def choose(search: Search) -> Choice:
+    """The best of all that was tried, and of all blends of it."""
+    best = search.best
+    assert best is not None
+    single = _single(best)
+    pool = _pool(search)
+    blends = []
+    if len(pool) > 1 and search.task.ensemble_rounds:
+        strategies = blending.STRATEGIES[:-1][: search.task.ensemble_rounds]
+        blends = [made for name in strategies if (made := _mixture(search, name, pool))]
+    rows = [_row(it) for it in search.ranked[:MOST_MEMBERS]]
+    leader = _leader(search, blends)
+    chosen, reason = _settled(search, single, leader)
+    rows += [_blend_row(it) for it in blends]
+    marked = tuple(row.model_copy(update={"chosen": row.name == chosen.reason}) for row in rows)
+    return chosen.model_copy(update={"reason": reason, "rows": marked})
+
+
+def _pool(search: Search) -> tuple[Tried, ...]:
+    """The best scripts that differ, as many as could be trained again in the time that is left."""
+    room = search.left() / MORE_ROWS
+    chosen: dict[str, Tried] = {}
+    for item in search.ranked:
+        seconds = item.seconds
+        if item.measured.predictions in chosen or seconds > room:
+            continue
+        chosen[item.measured.predictions] = item
+        room -= seconds
+        if len(chosen) == MOST_MEMBERS:
+            break
+    return tuple(chosen.values())
+
+
+def _single(item: Tried) -> Choice:
+    measured = item.measured
+    assert measured.score is not None
+    return Choice(
+        members=(item,),
+        weights=(1.0,),
+        score=measured.score,
+        standard_error=measured.standard_error,
+        holdout=measured.holdout_score,
+        reason=item.key,
+        rows=(),
+    )
+
+
+def _mixture(search: Search, strategy: blending.Strategy, pool: tuple[Tried, ...]) -> Choice | None:
+    branch = search.context.branch(f"blend-{strategy}", Budget(rounds=1))
+    proposer = MixtureProposer(search, strategy, pool)
+    for attempt in attempts(search.task, proposer, (Blended(search),), branch):
+        if not attempt.accepted or not isinstance(attempt.proposal, Mixture):
+            continue
+        seen: dict[str, Any] = search.seen(attempt.verdict.evidence, "fold_scores")
+        by_key = {item.key: item for item in search.attempts}
+        scores = np.array(seen["fold_scores"], dtype=float)
+        spread = float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
+        return Choice(
+            members=tuple(by_key[key] for key in attempt.proposal.members),
+            weights=attempt.proposal.weights,
+            score=float(scores.mean()),
+            standard_error=spread,
+            holdout=seen.get("holdout"),
+            reason=f"blend ({strategy})",
+            rows=(),
+        )
+    return None
+
+
+def _leader(search: Search, blends: list[Choice]) -> Choice | None:
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    real = [it for it in blends if len(it.members) > 1]
+    return max(real, key=lambda it: sign * it.score, default=None)
+
+
+def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choice, str]:
+    """The blend if its honest score is better and the hold-out does not speak against it."""
+    name = single.members[0].candidate.origin
+    if blend is None:
+        return single, f"{name}: the best score on the folds; there was nothing to blend it with"
+    if not search.better(blend.score, single.score):
+        return single, f"{name}: no blend was better on the folds ({blend.score:.6g})"
+    if _worse_on_holdout(search.problem, single, blend):
+        return single, f"{name}: {blend.reason} did worse on the hold-out ({blend.holdout:.6g})"
+    parts = ", ".join(
+        f"{weight:g} {member.candidate.origin}"
+        for member, weight in zip(blend.members, blend.weights, strict=True)
+    )
+    return blend, f"{blend.reason} of {parts}: better on the folds, and on the hold-out no worse"
+
+
+def _worse_on_holdout(problem: Problem, single: Choice, blend: Choice) -> bool:
+    """Worse by more than the hold-out's own uncertainty."""
+    if single.holdout is None or blend.holdout is None:
+        return False
+    sign = 1.0 if problem.direction == "maximize" else -1.0
+    margin = single.members[0].measured.holdout_error * 0.5
+    return sign * (blend.holdout - single.holdout) < -margin
+
+
+def _row(item: Tried) -> Row:
+    measured = item.measured
+    return Row(
+        name=item.key,
+        score=measured.score or 0.0,
+        standard_error=measured.standard_error,
+        holdout=measured.holdout_score,
+        why=item.candidate.origin,
+    )
+
+
+def _blend_row(choice: Choice) -> Row:
+    return Row(
+        name=choice.reason,
+        score=choice.score,
+        standard_error=choice.standard_error,
+        holdout=choice.holdout,
+        why=" + ".join(member.candidate.origin for member in choice.members),
+    )

@@ -1,0 +1,183 @@
+"""The end of a run: train the choice on all rows, check the submission, write the files.
+
+From the first script that ran there is a submission: made of what scripts predicted during the
+search. The final run on all labelled rows replaces it if it ends in time and proves as good.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
+
+from proveout.apps.mle.checks import GATE
+from proveout.apps.mle.experts import blending
+from proveout.apps.mle.experts.joining import joined
+from proveout.apps.mle.harness.composing import composed
+from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried, unpacked
+from proveout.apps.mle.scripts.notebook import notebook_of
+from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, arena_of
+from proveout.apps.mle.search.searching import Search
+from proveout.kernel.budget import Budget
+from proveout.kernel.loop import attempts
+from proveout.kernel.ports import Ask, Brief
+from proveout.kernel.types import Malformed, Outcome
+
+TOLERANCE_ERRORS = 2.0
+"""Standard errors by which the final run may fall short of what the search promised."""
+FINDINGS: Mapping[str, str] = {
+    "mle.final.worse": "The final run fell short of what the search had promised.",
+}
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Proposes what was chosen; there is nothing left to ask."""
+
+    candidate: Candidate
+    returns = Candidate
+
+    def propose(self, brief: Brief, ask: Ask) -> Candidate | Malformed:
+        del brief, ask
+        return self.candidate
+
+
+def provisional(search: Search) -> None:
+    """What the run ends with if its time does: the best script so far, as it predicted."""
+    best = search.best
+    if best is None:
+        return
+    outcome = _outcome(search, best, {"stage": "search"})
+    search.context.keep(outcome)
+    if not search.context.record.replaying:
+        _write_predicted(search, [best], [1.0])
+        write_solution(search, best.candidate.source)
+
+
+def finish(search: Search, choice: Choice) -> Outcome:
+    """The final run, then the files."""
+    left = search.left()
+    source = solution_of(search, choice, max(10.0, 0.85 * left))
+    final = _final_run(search, choice, source, left)
+    told: dict[str, JsonValue] = {
+        "reason": choice.reason,
+        "rows": [row.model_dump(mode="json") for row in choice.rows],
+        "score": choice.score,
+        "standard_error": choice.standard_error,
+        "holdout": choice.holdout,
+        "weights": dict(
+            zip((member.key for member in choice.members), choice.weights, strict=True)
+        ),
+        "stage": "final run" if final else "search",
+        "final_score": final.measured.score if final else None,
+    }
+    live = not search.context.record.replaying
+    if live and final:
+        write_bytes(search, "submission.csv", search.context.record.get(final.measured.submission))
+    elif live:
+        _write_predicted(search, list(choice.members), list(choice.weights))
+    if live:
+        write_solution(search, source)
+        write_input(search)
+        shutil.rmtree(Path(search.work) / "scripts", ignore_errors=True)
+    return _outcome(search, choice.members[0], told, choice)
+
+
+def solution_of(search: Search, choice: Choice, seconds: float) -> str:
+    """One script for the choice, told how long it has and how many cores are its own now."""
+    sources = [member.candidate.source for member in choice.members]
+    return joined(search.problem, sources, choice.weights, seconds=seconds, threads=search.workers)
+
+
+def _final_run(search: Search, choice: Choice, source: str, left: float) -> Tried | None:
+    """On all rows; nothing if there is no time, or if it falls short."""
+    needed = choice.seconds * MORE_ROWS
+    if left < needed + 2.0:
+        search.context.note(
+            "no time for a run on all rows: the submission is what the search predicted",
+            {"left": round(left, 1), "needed": round(needed, 1)},
+        )
+        return None
+    branch = search.context.branch("final", Budget(rounds=1))
+    check = search.check(left - 1.5, full=True, threads=search.workers)
+    candidate = Candidate(source=source, origin="final", parent=choice.members[0].key)
+    for attempt in attempts(search.task, Fixed(candidate), (*GATE, check), branch):
+        made = search.measured(attempt)
+        if made is not None and made.accepted and _keeps_promise(search, choice, made.measured):
+            return made
+    return None
+
+
+def _keeps_promise(search: Search, choice: Choice, final: Measured) -> bool:
+    """Whether the final score is what could be expected, give or take its uncertainty."""
+    if final.score is None or not final.submission:
+        return False
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    slack = TOLERANCE_ERRORS * max(choice.standard_error, final.standard_error)
+    kept = sign * (final.score - choice.score) >= -slack
+    if not kept:
+        text = f"the final run scored {final.score:.6g}, {choice.score:.6g} was expected"
+        search.context.note(text, {"code": "mle.final.worse"})
+    return kept
+
+
+def _outcome(
+    search: Search, best: Tried, told: dict[str, Any], choice: Choice | None = None
+) -> Outcome:
+    score = choice.score if choice else best.measured.score
+    out = out_folder(search)
+    problem = search.problem
+    answer: dict[str, Any] = {
+        "submission": str(out / "submission.csv"),
+        "solution": str(out / "solution.py"),
+        "metric": problem.metric,
+        "direction": problem.direction,
+        "score": score,
+        "best": best.key,
+        "studies": search.studies,
+        **told,
+    }
+    error = choice.standard_error if choice else best.measured.standard_error
+    name = choice.reason if choice else best.candidate.origin
+    return Outcome(
+        accepted=True,
+        answer=answer,
+        score=score,
+        summary=f"{problem.metric} {score:.6g} ± {error:.2g} on the folds; {name}"[:300],
+    )
+
+
+def out_folder(search: Search) -> Path:
+    return Path(search.work).parent
+
+
+def _write_predicted(search: Search, members: list[Tried], weights: list[float]) -> None:
+    """A submission of what was predicted during the search."""
+    record = search.context.record
+    held = [unpacked(record.get(member.measured.predictions)) for member in members]
+    content = composed(arena_of(search), blending.mixed([it.test for it in held], weights))
+    write_bytes(search, "submission.csv", content)
+
+
+def write_solution(search: Search, source: str) -> None:
+    write_bytes(search, "solution.py", source.encode())
+    write_bytes(search, "solution.ipynb", json.dumps(notebook_of(source), indent=1).encode())
+
+
+def write_input(search: Search) -> None:
+    """What `solution.py` reads, beside it."""
+    target = out_folder(search) / "input"
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(arena_of(search).full_input, target)
+
+
+def write_bytes(search: Search, name: str, content: bytes) -> None:
+    """Whole or not at all: a reader never finds half a file."""
+    path = out_folder(search) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(path.suffix + ".new")
+    new.write_bytes(content)
+    new.replace(path)

@@ -1,0 +1,242 @@
+"""Refinement by ablation: find the block that matters, try better versions of it, go on."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from proveout.apps.mle.experts.steering import EDIT_NAMES, signature
+from proveout.apps.mle.roles import ABLATION, CODER, EXTRACTOR, PLANNER, SUMMARIZE
+from proveout.apps.mle.scripts.blocks import matched_block, script_in
+from proveout.apps.mle.scripts.candidate import Tried
+from proveout.apps.mle.scripts.protocol import protocol
+from proveout.apps.mle.scripts.workshop import run_in
+from proveout.apps.mle.search.ablating import small_data
+from proveout.apps.mle.search.finishing import provisional
+from proveout.apps.mle.search.proposers import BlockProposer, block_named
+from proveout.apps.mle.search.searching import Search
+from proveout.kernel.lessons import Patch
+from proveout.kernel.ports import ScriptJob, ScriptLimits
+from proveout.kernel.types import Malformed
+
+PARENTS = (0, 0, 1, 0, 2)
+"""Which family of scripts is refined next, by rank: mostly the best, never only the best."""
+ABLATION_SHARE = 0.06
+LONGEST_ABLATION_SECONDS = 120.0
+IDLE_STEPS = 3
+"""Steps in a row that tried nothing new, before the search ends."""
+
+
+class Target(NamedTuple):
+    """What to improve next."""
+
+    block: str
+    plan: str
+
+
+class Studied:
+    """What ablations have said so far, and the blocks that were refined."""
+
+    def __init__(self) -> None:
+        self.summaries: list[str] = []
+        self.blocks: list[str] = []
+        self.summary_of: dict[str, str] = {}
+        """By the key of the script that was studied."""
+
+
+def refine(search: Search, reserved: float) -> None:
+    """Go on as long as there is time for another attempt and something left to try."""
+    studied, idle = Studied(), 0
+    for step in range(search.task.outer_steps):
+        parent = _parent(search, step)
+        cost = max(parent.seconds, 0.5)
+        room = search.left(reserved)
+        if room < 1.3 * cost + 2.0 or idle >= IDLE_STEPS:
+            return
+        target = _target(search, parent, studied, step, room)
+        if target is None:
+            idle += 1
+            continue
+        count = min(search.task.inner_steps, math.floor(room * search.workers / (1.3 * cost)))
+        best_before = search.best
+        made = search.trying(_proposers(search, parent, target, step, max(1, count)), room)
+        idle = idle + 1 if not made else 0
+        if search.best is not best_before:
+            provisional(search)
+
+
+def teach(search: Search) -> None:
+    """Edits that brought more than chance are tried sooner on data of the same kind."""
+    kind = signature(search.problem)
+    for name in sorted({plan.partition(":")[0] for plan, gain in _gains(search) if gain > 1.0}):
+        if name in EDIT_NAMES:
+            advice = f"{name} helped on data such as: {kind}."
+            subject = f"edit {name}"[:200]
+            search.context.learn(
+                Patch(
+                    operation="add_rule",
+                    topic="operational",
+                    subject=subject,
+                    advice=advice,
+                    role=PLANNER.name,
+                )
+            )
+
+
+def family(search: Search, item: Tried) -> str:
+    """The model that a line of scripts began with."""
+    by_key = {it.key: it for it in search.attempts}
+    while item.candidate.parent in by_key:
+        item = by_key[item.candidate.parent]
+    return item.candidate.origin
+
+
+def _parent(search: Search, step: int) -> Tried:
+    leaders: dict[str, Tried] = {}
+    for item in search.ranked:
+        leaders.setdefault(family(search, item), item)
+    found = list(leaders.values())
+    return found[min(PARENTS[step % len(PARENTS)], len(found) - 1)]
+
+
+def _target(
+    search: Search, parent: Tried, studied: Studied, step: int, room: float
+) -> Target | None:
+    """The block that the ablation study points at, and a first plan for it."""
+    context, source = search.context, parent.candidate.source
+    if parent.key not in studied.summary_of:
+        studied.summary_of[parent.key] = _summary(search, parent, studied, step, room)
+    summary = studied.summary_of[parent.key]
+    answer = context.ask(
+        EXTRACTOR,
+        **told(search, parent),
+        ablation_summary=summary or "No ablation study could be run.",
+        previous_code_blocks=list(studied.blocks),
+        pin=search.task.pin,
+        forbid=search.task.forbid,
+    )
+    if isinstance(answer, Malformed):
+        return None
+    for plan in answer.plans:
+        block = matched_block(plan.code_block, source)
+        if block and _allowed(search, block_named(source, block)):
+            studied.blocks.append(block)
+            return Target(block, plan.plan)
+    return None
+
+
+def _allowed(search: Search, name: str) -> bool:
+    """What a person pinned or forbade."""
+    pin, forbid = search.task.pin, search.task.forbid
+    return (not pin or pin in name) and not (forbid and forbid in name)
+
+
+def told(search: Search, parent: Tried) -> dict[str, Any]:
+    """What every role of the refinement is told."""
+    return {
+        "task": search.task,
+        "problem": search.problem,
+        "protocol": protocol(search.problem),
+        "solution_script": parent.candidate.source,
+        "seconds": parent.seconds,
+    }
+
+
+def _summary(search: Search, parent: Tried, studied: Studied, step: int, room: float) -> str:
+    """Run a study of the script on a part of the rows and have it summarised."""
+    seconds = min(room * 0.3, search.seconds * ABLATION_SHARE, LONGEST_ABLATION_SECONDS)
+    context = search.context
+    reply = context.ask(
+        ABLATION,
+        **{**told(search, parent), "seconds": seconds},
+        previous_ablations=list(studied.summaries),
+    )
+    code = None if isinstance(reply, Malformed) else script_in(reply)
+    if code is None:
+        return ""
+    printed = context.observe("ablation", lambda: _study(search, code, seconds, step))
+    text = printed if isinstance(printed, str) else ""
+    if not text.strip():
+        return ""
+    summary = context.ask(SUMMARIZE, ablation_code=code, raw_result=text, problem=search.problem)
+    if isinstance(summary, Malformed):
+        summary = f"[Auto-summary from raw output] {text[-2000:]}"
+    studied.summaries.append(summary)
+    search.studies.append(_shown(parent, text, summary))
+    return summary
+
+
+def _shown(parent: Tried, printed: str, summary: str) -> dict[str, Any]:
+    """A study as the report draws it."""
+    lines = re.findall(r"^(.+?): (-?[0-9.]+(?:e[-+]?[0-9]+)?)$", printed, re.MULTILINE)
+    scores = {name.strip()[:80]: float(value) for name, value in lines}
+    noise = next((scores.pop(name) for name in list(scores) if name.startswith("Noise")), 0.0)
+    return {
+        "script": parent.candidate.origin,
+        "scores": dict(list(scores.items())[:12]),
+        "noise": noise,
+        "summary": summary[:500],
+    }
+
+
+def _study(search: Search, code: str, seconds: float, step: int) -> str:
+    work = Path(search.work)
+    folder = work / "scripts" / f"ablation-{step:02d}"
+    folder.mkdir(parents=True, exist_ok=True)
+    job = ScriptJob(
+        source=code,
+        folder=str(folder),
+        data=str(small_data(search)),
+        limits=ScriptLimits(
+            seconds=seconds * 1.5 + 5.0, memory_bytes=search.memory_bytes, threads=search.workers
+        ),
+        seed=search.context.seed,
+    )
+    return run_in(search.context.ports.open_sandbox, job).stdout[-20_000:]
+
+
+def _proposers(
+    search: Search, parent: Tried, target: Target, step: int, count: int
+) -> dict[str, BlockProposer]:
+    """K versions of one block: the first by the extractor's plan, the others planned anew."""
+    siblings = [it for it in search.attempts if it.candidate.block == target.block]
+    plans = [it.candidate.plan for it in siblings]
+    scores = [it.measured.score if it.accepted else None for it in siblings]
+    gains = _gains(search)
+    made = {}
+    for number in range(count):
+        made[f"refine-{step:02d}-{number}"] = BlockProposer(
+            planner=PLANNER,
+            coder=CODER,
+            source=parent.candidate.source,
+            block=target.block,
+            parent=parent.key,
+            plan=target.plan if number == 0 else "",
+            variables={
+                **told(search, parent),
+                "plans": [*plans, target.plan],
+                "scores": [*scores, None],
+                "number": number,
+                "gains": gains,
+                "tried": [it.candidate.source for it in search.attempts],
+            },
+        )
+    return made
+
+
+def _gains(search: Search) -> list[tuple[str, float]]:
+    """What each plan brought its parent, in standard errors; a script that failed lost two."""
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    by_key = {item.key: item for item in search.attempts}
+    found = []
+    for item in search.attempts:
+        parent = by_key.get(item.candidate.parent)
+        if parent is None or not item.candidate.plan:
+            continue
+        score, before = item.measured.score, parent.measured.score
+        if not item.accepted or score is None or before is None:
+            found.append((item.candidate.plan, -2.0))
+            continue
+        spread = max(parent.measured.standard_error, 1e-9 + 1e-4 * abs(before))
+        found.append((item.candidate.plan, sign * (score - before) / spread))
+    return found

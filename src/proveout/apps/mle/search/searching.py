@@ -1,0 +1,131 @@
+"""The search: which scripts to try next, within the time that is left.
+
+Every decision rests on what the journal holds: verdicts, and the clock as it was read. A resumed
+run therefore comes to the same decisions and goes on where it stopped.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from proveout.apps.mle.checks import GATE, Executed
+from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, Tried, tried
+from proveout.apps.mle.task import MleTask
+from proveout.kernel.context import Context
+from proveout.kernel.loop import fan_out
+from proveout.kernel.ports import Proposer, ScriptLimits
+from proveout.kernel.types import Attempt
+
+SHORTEST_SCRIPT_SECONDS = 8.0
+
+
+@dataclass
+class Search:
+    """Everything tried so far, and how long is left."""
+
+    task: MleTask
+    context: Context
+    problem: Problem
+    work: str
+    seconds: float
+    """Of the whole run."""
+    workers: int = 2
+    memory_bytes: int = 4 * 2**30
+    attempts: list[Tried] = field(default_factory=list)
+    studies: list[dict[str, Any]] = field(default_factory=list)
+    """Ablation studies, as the report shows them."""
+
+    def used(self) -> float:
+        """Read once per decision and written down: a resumed run decides the same."""
+        value = self.context.observe(
+            "seconds", lambda: round(self.context.meter.used("seconds"), 2)
+        )
+        return float(value) if isinstance(value, (int, float)) else 0.0
+
+    def left(self, reserved: float = 0.0) -> float:
+        return self.seconds - self.used() - reserved
+
+    def check(self, seconds: float, *, full: bool = False, threads: int = 1) -> Executed:
+        return Executed(
+            problem=self.problem,
+            folder=self.task.folder,
+            work=self.work,
+            seed=self.context.seed,
+            limits=ScriptLimits(
+                seconds=max(seconds, SHORTEST_SCRIPT_SECONDS),
+                memory_bytes=self.memory_bytes if full else self.memory_bytes // self.workers,
+                threads=threads,
+            ),
+            door=self.context.ports.open_sandbox,
+            full=full,
+        )
+
+    def trying(self, proposers: Mapping[str, Proposer[Candidate]], seconds: float) -> list[Tried]:
+        """Make one attempt per proposer, several at a time; each may take so long."""
+        made = []
+        checks = (*GATE, self.check(seconds))
+        for attempt in fan_out(self.task, proposers, checks, self.context):
+            result = self.measured(attempt)
+            if result is not None:
+                made.append(result)
+        # As they were named, not as they happened to finish.
+        made.sort(key=lambda item: item.key)
+        self.attempts.extend(made)
+        return made
+
+    def measured(self, attempt: Attempt[Candidate]) -> Tried | None:
+        """What the checks observed of an attempt, from the evidence they left."""
+        seen = self.seen(attempt.verdict.evidence, "measured")
+        if not seen:
+            return tried(attempt, Measured(), Circumstances())
+        found = json.loads(self.context.record.observed(f"{attempt.key}:circumstances") or b"[]")
+        held = found[0] if found else {}
+        return tried(
+            attempt,
+            Measured.model_validate(seen["measured"]),
+            Circumstances.model_validate(held),
+        )
+
+    def seen(self, evidence: Sequence[str], name: str) -> dict[str, Any]:
+        """The observation that holds this name, among an attempt's evidence."""
+        for content_id in evidence:
+            content = self.context.record.get(content_id)
+            if content.startswith(b"{") and f'"{name}"'.encode() in content:
+                found: dict[str, Any] = json.loads(content)
+                return found
+        return {}
+
+    @property
+    def ranked(self) -> list[Tried]:
+        """Accepted attempts, best first; of equals the newer."""
+        sign = 1.0 if self.problem.direction == "maximize" else -1.0
+        scored = [
+            (sign * item.measured.score, place, item)
+            for place, item in enumerate(self.attempts)
+            if item.accepted and item.measured.score is not None
+        ]
+        return [item for _, _, item in sorted(scored, key=lambda it: it[:2], reverse=True)]
+
+    @property
+    def best(self) -> Tried | None:
+        return next(iter(self.ranked), None)
+
+    def better(self, one: float, other: float) -> bool:
+        return one > other if self.problem.direction == "maximize" else one < other
+
+
+def usable_cores() -> int:
+    """Cores that this process may use, eight at most: more scripts at once need more memory."""
+    return max(1, min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2))
+
+
+def usable_memory() -> int:
+    """Two thirds of what the machine has, for all scripts together."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        total = 8 * 2**30
+    return int(total * 2 / 3)

@@ -1,0 +1,1 @@
+"""MLE-STAR as specified: every function under its name, phase by phase."""

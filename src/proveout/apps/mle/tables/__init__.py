@@ -1,0 +1,1 @@
+"""Tables of a task: columns, keys, repeated rows, folds, metrics."""

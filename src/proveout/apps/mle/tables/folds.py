@@ -1,0 +1,287 @@
+"""Which rows are validated when: folds and a hidden hold-out that mimic how test rows were taken.
+
+Rows that belong together (a group, copies of one row) are never on both sides. Where test rows come
+later, validated rows come later than those trained on, by as much. Everything follows from the
+seed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proveout.apps.mle.problem import Problem, Scheme
+from proveout.apps.mle.tables.keys import group_keys, time_keys
+from proveout.apps.mle.tables.repeats import copies
+from proveout.kernel.types import Finding
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+HELD_OUT = -2
+NEVER = -1
+"""The oldest rows of time folds: trained on, never validated."""
+FEWEST_FOR_HOLDOUT = 300
+MOST_HELD_OUT = 20_000
+LARGE, FOLDS_IF_LARGE = 300_000, 3
+MANY_GROUPS = 20_000
+"""From here on groups are dealt out at once instead of one by one."""
+OLDEST_SHARE = 0.2
+"""At least so much of the time is left for the first training."""
+LARGEST_WINDOW = 0.25
+"""At most so much of the time is one window, however long the test period is."""
+
+FINDINGS: Mapping[str, str] = {
+    "mle.folds.grouped": "Test rows are of other groups than training rows: folds follow groups.",
+    "mle.folds.repeats": "Rows are repeated in training, not at test time: copies stay together.",
+    "mle.folds.time": "Test rows are later than training rows: folds look ahead in time.",
+    "mle.folds.fewer": "There are fewer folds than usual.",
+    "mle.folds.no_holdout": "There are too few rows for a hidden hold-out.",
+    "mle.folds.short_windows": "Validation looks less far ahead than the test does.",
+}
+
+
+@dataclass(frozen=True)
+class Folds:
+    """A fold for every labelled row, in the order of the training file."""
+
+    scheme: Scheme
+    count: int
+    search: Ints
+    """While looking for a solution: 0…count-1, `NEVER`, or `HELD_OUT`."""
+    full: Ints
+    """For the final run: as before, nothing held out."""
+    full_count: int
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def holdout(self) -> NDArray[np.bool_]:
+        return np.asarray(self.search == HELD_OUT)
+
+
+def choose(
+    problem: Problem,
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    seed: int = 0,
+    holdout: float = 0.15,
+    folds: int = 5,
+) -> Folds:
+    """The scheme that the data ask for; `train` are labelled rows only."""
+    rows = len(train)
+    findings: list[Finding] = []
+    share = _holdout_share(rows, holdout, findings)
+    count = min(folds, FOLDS_IF_LARGE) if rows > LARGE else folds
+    when = time_keys(problem, train)
+    if when is not None and np.isfinite(when).any() and np.ptp(when[np.isfinite(when)]) > 0:
+        spans = when, time_keys(problem, test)
+        return _by_time(problem, spans, _strata(problem, train), (share, count), findings)
+    groups, scheme = _groups(problem, train, test, findings)
+    strata = _strata(problem, train)
+    rng = np.random.default_rng([seed, rows])
+    search = np.zeros(rows, dtype=np.int64)
+    count = _feasible(count, groups, strata, problem, findings)
+    if share > 0:
+        parts = _spread(groups, strata, max(2, round(1 / share)), rng)
+        search[(parts == 0) & ~_needed(parts == 0, groups, strata, problem)] = HELD_OUT
+    left = np.flatnonzero(search != HELD_OUT)
+    search[left] = _spread(groups[left], strata[left], count, rng)
+    full = _spread(groups, strata, count, np.random.default_rng([seed, rows, 1]))
+    return Folds(scheme, count, search, full, count, tuple(findings))
+
+
+def _needed(
+    hidden: NDArray[np.bool_], groups: Ints, strata: Ints, problem: Problem
+) -> NDArray[np.bool_]:
+    """Groups of classes that would have fewer than two groups left to learn from."""
+    if problem.kind == "regression":
+        return np.zeros(len(hidden), dtype=bool)
+    pairs = np.unique(np.column_stack([strata, groups])[~hidden], axis=0)
+    left = np.bincount(pairs[:, 0], minlength=int(strata.max()) + 1)
+    return np.asarray(np.isin(groups, groups[(left < 2)[strata]]))
+
+
+def _holdout_share(rows: int, wanted: float, findings: list[Finding]) -> float:
+    if wanted <= 0:
+        return 0.0
+    if rows < FEWEST_FOR_HOLDOUT:
+        message = f"{rows} rows are too few to hide some of them from the search"
+        findings.append(Finding(code="mle.folds.no_holdout", message=message, severity="info"))
+        return 0.0
+    return min(wanted, 0.5, MOST_HELD_OUT / rows)
+
+
+def _groups(
+    problem: Problem, train: pd.DataFrame, test: pd.DataFrame, findings: list[Finding]
+) -> tuple[Ints, Scheme]:
+    """A number per row, the same for rows that must stay together."""
+    scheme: Scheme = "shuffled" if problem.kind == "regression" else "stratified"
+    found: list[Ints] = []
+    keys = group_keys(problem, train)
+    if keys is not None:
+        found.append(np.asarray(pd.factorize(keys)[0], dtype=np.int64))
+        scheme = "grouped"
+        message = f"folds keep rows of one {problem.groups!r} together ({keys.nunique()} groups)"
+        findings.append(Finding(code="mle.folds.grouped", message=message, severity="info"))
+    same = copies(problem, train, test)
+    if same is not None:
+        found.append(same.keys)
+        scheme = "grouped"
+        findings.append(Finding(code="mle.folds.repeats", message=same.message, severity="warning"))
+    return united(found, len(train)), scheme
+
+
+def united(keys: list[Ints], rows: int) -> Ints:
+    """A number per row: whoever shares any of the keys belongs together."""
+    if len(keys) <= 1:
+        return keys[0] if keys else np.arange(rows)
+    from scipy.sparse import coo_matrix, csgraph
+
+    # Rows and keys are the two sides of a graph; what hangs together is one group.
+    shifts = np.cumsum([rows, *(int(it.max()) + 1 for it in keys)])
+    ends = np.concatenate([it + shift for it, shift in zip(keys, shifts, strict=False)])
+    begins = np.tile(np.arange(rows), len(keys))
+    size = int(shifts[-1])
+    graph = coo_matrix((np.ones(len(ends)), (begins, ends)), shape=(size, size))
+    return np.asarray(csgraph.connected_components(graph, directed=False)[1][:rows], dtype=np.int64)
+
+
+def _strata(problem: Problem, train: pd.DataFrame) -> Ints:
+    """Classes, or tenths of the (first) target's range of ranks, so that folds are alike."""
+    values = train[problem.targets[0]]
+    if problem.kind != "regression":
+        return np.asarray(pd.factorize(values.astype(str), sort=True)[0], dtype=np.int64)
+    ranks = pd.to_numeric(values, errors="coerce").rank(method="first").to_numpy()
+    tenths = (10 * (ranks - 1) / max(1, len(ranks))).astype(np.int64)
+    return np.asarray(np.minimum(9, tenths), dtype=np.int64)
+
+
+def _feasible(
+    count: int, groups: Ints, strata: Ints, problem: Problem, findings: list[Finding]
+) -> int:
+    """No more folds than groups, or than rows of the rarest class (two at least)."""
+    most = len(np.unique(groups))
+    if problem.kind != "regression":
+        pairs = np.unique(np.column_stack([strata, groups]), axis=0)
+        most = min(most, int(np.bincount(pairs[:, 0]).min()))
+    chosen = max(2, min(count, most))
+    if chosen < count:
+        message = f"{chosen} folds: there are no more rows of the rarest class, or groups"
+        findings.append(Finding(code="mle.folds.fewer", message=message, severity="info"))
+    return chosen
+
+
+def _spread(groups: Ints, strata: Ints, count: int, rng: np.random.Generator) -> Ints:
+    """Whole groups to parts of equal size and equal mix; large groups first, then by chance."""
+    names, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    kinds = int(strata.max(initial=0)) + 1
+    if len(names) == len(groups):
+        return _spread_rows(strata, count, rng)
+    mix = np.zeros((len(names), kinds))
+    np.add.at(mix, (place, strata), 1.0)
+    order = rng.permutation(len(names))
+    if len(names) > MANY_GROUPS:
+        # Many small groups: dealt out like cards, those of one size and kind in turn.
+        dealt = order[np.lexsort((-sizes[order], mix.argmax(axis=1)[order]))]
+        part = np.zeros(len(names), dtype=np.int64)
+        part[dealt] = np.arange(len(names)) % count
+        return np.asarray(part[place])
+    wanted = np.maximum(mix.sum(axis=0), 1.0) / count
+    filled = np.zeros((count, kinds))
+    taken = np.zeros(count)
+    part = np.zeros(len(names), dtype=np.int64)
+    for at in order[np.argsort(-sizes[order], kind="stable")]:
+        own = mix[at] > 0
+        # Fill of the strata that this group adds to, relative to their share; then of rows.
+        fill = (filled[:, own] / wanted[own]).mean(axis=1) + taken / len(groups)
+        part[at] = chosen = int(fill.argmin())
+        filled[chosen] += mix[at]
+        taken[chosen] += sizes[at]
+    return part[place]
+
+
+def _spread_rows(strata: Ints, count: int, rng: np.random.Generator) -> Ints:
+    part = np.zeros(len(strata), dtype=np.int64)
+    order = rng.permutation(len(strata))
+    # Rows of a stratum are dealt out like cards, and the next stratum goes on where it ended.
+    dealt = order[np.argsort(strata[order], kind="stable")]
+    part[dealt] = np.arange(len(strata)) % count
+    return part
+
+
+def _by_time(
+    problem: Problem,
+    spans: tuple[Floats, Floats | None],
+    strata: Ints,
+    wanted: tuple[float, int],
+    findings: list[Finding],
+) -> Folds:
+    (when, later), (share, count) = spans, wanted
+    known = np.isfinite(when)
+    # Rows without a time are trained on, never validated.
+    filled = np.where(known, when, when[known].min())
+    window = _window(filled, later, findings)
+    search = np.full(len(filled), NEVER, dtype=np.int64)
+    end = float(filled.max())
+    if share > 0:
+        search[filled > end - window] = HELD_OUT
+        end = float(filled[search != HELD_OUT].max())
+    left = search != HELD_OUT
+    classes = strata if problem.kind != "regression" else np.zeros_like(strata)
+    search[left] = _with_all_classes(_windows(filled[left], window, count), classes[left])
+    full = _with_all_classes(_windows(filled, window, count), classes)
+    used, full_used = int(search.max()) + 1, int(full.max()) + 1
+    message = (
+        f"test rows are later by {problem.time!r}: {used} folds look ahead over {window:g} "
+        f"(days, where it is a date), the hold-out is the last stretch before the test"
+    )
+    findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))
+    return Folds("time", used, search, full, full_used, tuple(findings))
+
+
+def _window(when: Floats, later: Floats | None, findings: list[Finding]) -> float:
+    """As long as the test period, if training has room for three such windows and a beginning."""
+    reach = float(when.max() - when.min())
+    finite = later[np.isfinite(later)] if later is not None else np.zeros(0)
+    # From the last known row to the end of the test: what a forecast has to span.
+    horizon = float(finite.max() - finite.min()) if len(finite) else 0.0
+    steps = np.diff(np.unique(when))
+    horizon = max(horizon + (float(np.median(steps)) if len(steps) else 0.0), reach / 50)
+    if horizon > LARGEST_WINDOW * reach:
+        message = f"the test spans {horizon:g}, training {reach:g}: windows are shorter than that"
+        findings.append(Finding(code="mle.folds.short_windows", message=message, severity="info"))
+        return LARGEST_WINDOW * reach
+    return horizon
+
+
+def _windows(when: Floats, window: float, count: int) -> Ints:
+    """Windows of one length up to the last row; the newest has the highest number."""
+    end, begin = float(when.max()), float(when.min())
+    room = (1 - OLDEST_SHARE) * (end - begin)
+    used = max(1, min(count, int(room / window + 1e-9))) if window > 0 else 1
+    ahead = np.floor((end - when) / window).astype(np.int64) if window > 0 else np.zeros(len(when))
+    fold = np.where(ahead < used, used - 1 - ahead, NEVER).astype(np.int64)
+    sizes = np.bincount(fold[fold >= 0], minlength=used)
+    typical = len(when) * window / max(end - begin, window)
+    if sizes.min() < max(5, 0.2 * typical) or (fold == NEVER).sum() < 5:
+        return _equal_windows(when, used)
+    return fold
+
+
+def _with_all_classes(fold: Ints, classes: Ints) -> Ints:
+    """The first windows are given up while the rows before them lack a class of later ones."""
+    wanted = len(np.unique(classes))
+    while fold.max() > 0 and len(np.unique(classes[fold == NEVER])) < wanted:
+        fold = np.maximum(fold - 1, NEVER)
+    return fold
+
+
+def _equal_windows(when: Floats, count: int) -> Ints:
+    """Where rows are uneven in time: windows with the same number of rows, cut between times."""
+    ranks = pd.Series(when).rank(method="max", pct=True).to_numpy()
+    used = max(1, min(count, len(np.unique(when)) - 1))
+    fold = np.ceil((ranks - OLDEST_SHARE) / (1 - OLDEST_SHARE) * used - 1e-9).astype(np.int64) - 1
+    found = np.unique(fold[fold >= 0])
+    return np.where(fold < 0, NEVER, np.searchsorted(found, fold)).astype(np.int64)

@@ -1,0 +1,92 @@
+"""What `Problem.groups` and `Problem.time` say, and the keys that rows get from it.
+
+`groups` is a column, or `COLUMN|MARK`: the part of its values before the last MARK (`0001_02` and
+`0001_07` are one group under `PassengerId|_`). `time` is a column, or whole-number columns joined
+by `+`, the longest unit first: `year+month+day`. A column that is really called so comes first.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.tables.columns import as_dates, is_number
+
+_SECONDS_PER_DAY = 86_400.0
+
+
+def group_column(problem: Problem) -> tuple[str, str]:
+    """The column that groups come from and the mark that cuts its values (empty: not cut)."""
+    if problem.groups in {column.name for column in problem.columns} or "|" not in problem.groups:
+        return problem.groups, ""
+    column, _, mark = problem.groups.rpartition("|")
+    return column, mark
+
+
+def time_columns(problem: Problem) -> tuple[str, ...]:
+    """The columns that order rows together, the longest unit first."""
+    if not problem.time:
+        return ()
+    if problem.time in {column.name for column in problem.columns}:
+        return (problem.time,)
+    return tuple(problem.time.split("+"))
+
+
+def cut(values: pd.Series, mark: str) -> pd.Series:
+    """Values, or their part before the last mark. A missing value is a group of its own."""
+    text = values.astype("object").where(values.notna(), None)
+    named = pd.Series(
+        [f"\0{at}" if value is None else str(value) for at, value in enumerate(text)],
+        index=values.index,
+        dtype="object",
+    )
+    return named.str.rsplit(mark, n=1).str[0] if mark else named
+
+
+def group_keys(problem: Problem, frame: pd.DataFrame) -> pd.Series | None:
+    """One key per row; rows of one key belong together."""
+    column, mark = group_column(problem)
+    return cut(frame[column], mark) if column and column in frame.columns else None
+
+
+def time_keys(problem: Problem, frame: pd.DataFrame) -> NDArray[np.float64] | None:
+    """One number per row, in days where the columns are dates; NaN where it is not known."""
+    names = time_columns(problem)
+    if not names or any(name not in frame.columns for name in names):
+        return None
+    return moments(frame, names)
+
+
+def moments(frame: pd.DataFrame, names: tuple[str, ...]) -> NDArray[np.float64]:
+    """Numbers that grow with time."""
+    if len(names) == 1:
+        return _moment(frame[names[0]])
+    total = np.zeros(len(frame))
+    for name in names:
+        values = pd.to_numeric(frame[name], errors="coerce").to_numpy(dtype=float)
+        # Each unit counts as its own range is wide: a month for twelve, an hour for twenty-four.
+        total = total * unit_size(name, values) + values
+    return total
+
+
+_UNITS = ((4, "quarter"), (12, "month"), (53, "week"), (31, "day"), (24, "hour"), (60, "minute"))
+
+
+def unit_size(name: str, values: NDArray[Any]) -> float:
+    low = name.lower()
+    known = next((size for size, unit in _UNITS if unit in low), 0)
+    most = float(np.nanmax(values, initial=0.0)) if len(values) else 0.0
+    return float(max(known, most + 1 if known == 0 else known))
+
+
+def _moment(values: pd.Series) -> NDArray[np.float64]:
+    dates = as_dates(values)
+    if dates is not None:
+        plain = dates.dt.tz_convert(None) if dates.dt.tz is not None else dates
+        since = (plain - pd.Timestamp("1970-01-01")).dt.total_seconds()
+        return np.asarray(since.to_numpy(dtype=float) / _SECONDS_PER_DAY)
+    if is_number(values):
+        return np.asarray(values.to_numpy(dtype=float))
+    return np.full(len(values), np.nan)

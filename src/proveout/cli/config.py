@@ -26,7 +26,10 @@ def show(
     if json:
         emit({name: {"value": value, "origin": source} for name, value, source in rows})
         return
-    table = Table("setting", "value", *(["origin"] if origin else []), box=None)
+    table = Table("setting", "value", box=None)
+    if origin:
+        # A path that is cut off names no file.
+        table.add_column("origin", overflow="fold")
     for name, value, source in rows:
         table.add_row(name, str(value), *([source] if origin else []))
     stdout().print(table)

@@ -239,7 +239,7 @@ def test_blends_keep_to_the_protocol(
     check_protocol(problem, train, made, capsys.readouterr().out)
 
 
-FORMS = ("log", "root", "level", "level ratio", "drift ratio", "weekday ratio")
+FORMS = ("log", "root", "level", "level ratio", "weekday ratio")
 
 
 def test_other_forms_of_the_target_are_turned_back(

@@ -2,11 +2,13 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from proveout.apps.mle.samples import write_task
@@ -145,6 +147,41 @@ def test_mistakes_are_explained(task: Path, arguments: tuple[str, ...], words: s
     assert done.returncode == 2, done.stderr
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_metric_and_a_table_of_ones_own(tmp_path: Path) -> None:
+    """The loss that a script prints is the user's function; facts come from a Parquet file."""
+    chance = random.Random(5)
+    task = tmp_path / "shops"
+    task.mkdir()
+    (task / "metric.py").write_text(
+        "def pinball(y_true, y_pred):\n"
+        "    gap = y_true - y_pred\n"
+        "    return float((gap * 0.7).clip(0).mean() + (-gap * 0.3).clip(0).mean())\n"
+    )
+    (task / "task.toml").write_text(
+        'metric = "custom"\ncustom_metric = "metric.py:pinball"\n'
+        'direction = "minimize"\ntargets = ["price"]\n'
+    )
+    pd.DataFrame({"shop": ["a", "b", "c"], "size": [1.0, 2.0, 5.0]}).to_parquet(
+        task / "facts.parquet"
+    )
+    rows = pd.DataFrame(
+        {
+            "id": range(500),
+            "x": [round(chance.random(), 4) for _ in range(500)],
+            "shop": [chance.choice("abc") for _ in range(500)],
+        }
+    )
+    size = rows["shop"].map({"a": 1.0, "b": 2.0, "c": 5.0})
+    rows["price"] = 3 * rows["x"] + size + [chance.gauss(0, 0.1) for _ in range(500)]
+    rows[:400].to_csv(task / "train.csv", index=False)
+    rows[400:].drop(columns="price").to_csv(task / "test.csv", index=False)
+    run, out = searched(task)
+    assert run["accepted"]
+    assert "facts.parquet" in (out / "solution.py").read_text()
+    guess = pd.read_csv(out / "submission.csv")["price"].to_numpy()
+    assert abs(guess - rows["price"][400:].to_numpy()).mean() < 0.5
 
 
 def test_init_writes_what_it_saw_once(task: Path) -> None:

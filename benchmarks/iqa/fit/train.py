@@ -3,6 +3,8 @@
 Needs scikit-learn and LightGBM (the `mle` extra); the product needs neither.
 """
 
+from typing import Any
+
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from proveout.apps.iqa.fitted_models import Doubles, squeezed
 
 Arrays = dict[str, NDArray[np.generic]]
-COMMON: dict[str, object] = {
+COMMON: dict[str, Any] = {
     "extra_trees": True,
     "min_child_samples": 8,
     "subsample": 0.7,

@@ -182,11 +182,13 @@ class Build:
         return np.asarray(who[order], dtype=np.int64)
 
     def _finish(self, folder: Path, fold: NDArray[np.int64], test: pd.DataFrame) -> None:
-        """Folds, further tables and a sample for these very test rows."""
+        """Folds, further tables, a metric of one's own, and a sample for these very test rows."""
         write_csv(pd.DataFrame({"fold": fold}), folder / FOLDS_FILE)
-        for table in self.problem.tables:
-            (folder / table.file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self.folder / table.file, folder / table.file)
+        more = [table.file for table in self.problem.tables]
+        more += [self.problem.custom_metric.rpartition(":")[0]]
+        for name in filter(None, more):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.folder / name, folder / name)
         if self.sample is not None and len(self.sample):
             first = self.sample.iloc[0]
             key = self.problem.id_column

@@ -238,7 +238,8 @@ def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choi
         f"{weight:g} {member.candidate.origin}"
         for member, weight in zip(blend.members, blend.weights, strict=True)
     )
-    return blend, f"{blend.reason} of {parts}: better on the folds, and on the hold-out no worse"
+    why = "better on the folds, and on the hold-out not worse by more than chance"
+    return blend, f"{blend.reason} of {parts}: {why}"
 
 
 def _worse_on_holdout(problem: Problem, single: Choice, blend: Choice) -> bool:

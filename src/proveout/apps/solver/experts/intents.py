@@ -13,6 +13,7 @@ from proveout.apps.solver.experts import changes, company, facts, lists, pages, 
 from proveout.apps.solver.experts.draft import Draft
 from proveout.apps.solver.experts.questions import only_asks
 from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.experts.untrusted import has_code
 from proveout.apps.solver.resolve.folding import word_set
 from proveout.apps.solver.resolve.quantities import number_words, numbers
 from proveout.kernel.types import Frozen
@@ -148,11 +149,23 @@ def _like_a_salary(reading: Reading) -> bool:
 
 def _worded_note(reading: Reading) -> bool:
     """A note that only `should` be there must be quoted; `Note for …` needs its colon."""
-    if not reading.of("quote") and reading.has("APPROVAL", "APPROVED"):
+    decided = reading.has("APPROVAL", "APPROVED") or (reading.has("CEO") and reading.has("SALARY"))
+    if not reading.of("quote") and decided:
         return False  # `If the notes hold an approval, update …` writes no note.
     if reading.has("ADD", "UPDATE", "REPLACE", "CREATE", "LOG", "JOIN"):
         return True
     return bool(reading.of("quote")) and (reading.has("SHALL") or ":" in reading.text)
+
+
+def _ordered(reading: Reading) -> bool:
+    """A raise is to be carried out; `tell me whether` and `do not apply` are no such orders."""
+    told = reading.has("LIST") and not reading.has("IF", "APPLY", "UPDATE", "SHALL", "LOG", "ADD")
+    return not told and not reading.negated("APPLY")
+
+
+def _left_to_notes(reading: Reading) -> bool:
+    """The amount is what the notes say: the text gives neither one nor a note to write."""
+    return _ordered(reading) and not reading.of("quote") and not numbers(reading.text)
 
 
 def _stated_level(reading: Reading) -> bool:
@@ -216,6 +229,9 @@ TESTS: Mapping[str, Callable[[Reading], bool]] = {
     "date": _asked_day,
     "projects": _not_workload,
     "slice": lambda reading: not reading.of("date"),
+    "team.swap": lambda reading: not reading.negated("SWAP"),
+    "person.approval": _ordered,
+    "person.approval.noted": _left_to_notes,
     "salary.copied": lambda reading: not reading.of("quote") and ":" not in reading.text,
 }
 """Conditions by intent that words alone cannot state."""
@@ -234,6 +250,8 @@ def intents() -> tuple[Intent, ...]:
 
 def matches(reading: Reading) -> list[Match]:
     """Every intent that fits, the best explanation first."""
+    if has_code(reading.text) and not reading.of("quote"):
+        return []
     asks = only_asks(reading)
     fitting = (it for it in intents() if not (asks and it.writes))
     found = [it for it in (_match(intent, reading) for intent in fitting) if it]

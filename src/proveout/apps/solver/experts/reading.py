@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from proveout.apps.solver.experts.concepts import Sign, signs
 from proveout.apps.solver.experts.language import Language, detect, small_word
@@ -64,7 +65,21 @@ class Reading:
             for place, token in enumerate(self.tokens)
             if _HOURS.fullmatch(token.folded) and not self._is_hidden(token)
         ]
-        return (*signs(self.tokens, self._open, self.language), *hours)
+        swaps = [
+            Sign("SWAP", place, place + 1)
+            for place, (left, right) in enumerate(pairwise(self.tokens))
+            if _ARROWS.search(self.text, left.end, right.start) and self.shows(left)
+        ]
+        if self._crossed:
+            swaps.append(Sign("SWAP", 0, 1))
+        return (*signs(self.tokens, self._open, self.language), *hours, *swaps)
+
+    @cached_property
+    def _crossed(self) -> bool:
+        """`A gets what B has, and B what A has`, on a project."""
+        named = [it.ids for it in self.people()]
+        turned = len(named) == _CROSSED and named == named[::-1] and named[0] != named[1]
+        return turned and bool(self.of("project"))
 
     @cached_property
     def _veil(self) -> tuple[list[int], list[int]]:
@@ -78,6 +93,10 @@ class Reading:
                 starts.append(start)
                 ends.append(end)
         return starts, ends
+
+    def shows(self, token: Token) -> bool:
+        """Whether a word is part of the request."""
+        return not self._is_hidden(token)
 
     def _is_hidden(self, token: Token) -> bool:
         starts, ends = self._veil
@@ -194,12 +213,6 @@ class Reading:
                 return Mention("quote", inside.group(1), start, phrase.end, (), 0.6)
         return None
 
-    def stays(self, *concepts: str) -> bool:
-        """Whether a concept is said to remain as it is."""
-        stays = [it.first for it in self.signs if it.concept == "STAY"]
-        said = [it.last for it in self.signs if it.concept in concepts]
-        return any(0 <= stay - place <= 2 for stay in stays for place in said)
-
     def unknown_name(self) -> Mention | None:
         """The best guess at a name that nobody has heard of."""
         return max(self.residue, key=lambda it: (it.score, len(it.text)), default=None)
@@ -207,6 +220,8 @@ class Reading:
 
 _NEAR = 6
 _SENTENCE = re.compile(r"[.!?\n。！？]\s*[¿¡\"'(]*$")
+_CROSSED = 4
+_ARROWS = re.compile("<-+>|<=+>|[↔⇄⇆⇔]")
 _HOURS = re.compile(r"\d+(?:h|hr|hrs|std|ch)")
 """`6h`, a number and the word for hours in one."""
 _IN = re.compile(r"(?:\b(?:in|at|near|to|à|a|en|u|v|bei|nach|au|aux|de|из|в)|在)$")
@@ -227,7 +242,11 @@ def read(text: str, requester: str, gazetteer: Gazetteer) -> Reading:
 def reading_of(text: str, requester: str, found: Iterable[Mention]) -> Reading:
     """A reading with claims, fake instructions and exclusions taken out of it."""
     found = _stored(text, requester, tuple(found))
-    hidden = (*claims(text), *_exclusions(text, requester), *_preamble(text, requester, found))
+    pretended = claims(text)
+    if any(start == 0 and not text[end:].strip() for start, end in pretended):
+        # Nothing else is said: what follows such a heading is the request.
+        pretended = tuple((start, text.find(":", start, end) + 1) for start, end in pretended)
+    hidden = (*pretended, *_exclusions(text, requester), *_preamble(text, requester, found))
     kept = tuple(
         it for it in found if not any(it.start < end and start < it.end for start, end in hidden)
     )
@@ -303,11 +322,14 @@ def _segments(text: str) -> list[tuple[int, int]]:
 def _exclusions(text: str, requester: str) -> list[tuple[int, int]]:
     """Sentences that say what is not to be done: they are obeyed by not doing it."""
     found = []
+    swaps = Reading(text, requester, (), ()).has("SWAP")
     for start, end in _segments(text):
         bare = Reading(text[start:end], requester, (), ())
         opening = [it for it in bare.signs if it.first <= 2]
         forbids = any(it.concept == "DO_NOT" for it in opening)
         changes = bare.has("UPDATE", "RAISE", "REDUCE", "DELETE", "ADD")
+        if swaps and bare.has("ROLE", "SLICE", "WORKLOAD"):
+            continue  # What two people exchange, and what not, is told together.
         if start > 0 and ((forbids and changes) or _left_alone(bare)):
             found.append((start, end))
     return found
@@ -316,4 +338,5 @@ def _exclusions(text: str, requester: str) -> list[tuple[int, int]]:
 def _left_alone(clause: Reading) -> bool:
     """`Leave the salary as it is`."""
     opening = {it.concept for it in clause.signs if it.first == 0}
-    return clause.has("STAY") and not opening & {"SWAP", "RAISE", "REDUCE", "DELETE"}
+    swaps = clause.has("SWAP") and not clause.has("DO_NOT")
+    return clause.has("STAY") and not swaps and not opening & {"SWAP", "RAISE", "REDUCE", "DELETE"}

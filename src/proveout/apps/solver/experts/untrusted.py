@@ -47,6 +47,16 @@ _PATTERNS = tuple(
 )
 
 
+_CODE = re.compile(
+    r"\bunion\s+(?:all\s+)?select\b|\bdrop\s+table\s+\w+|'\s*or\s*'?\d'?\s*=", re.IGNORECASE
+)
+
+
+def has_code(text: str) -> bool:
+    """Whether a text holds statements for a database, which no name and no request does."""
+    return _CODE.search(text) is not None
+
+
 def claims(text: str) -> tuple[tuple[int, int], ...]:
     """Places of everything that only pretends."""
     found = sorted(match.span() for pattern in _PATTERNS for match in pattern.finditer(text))

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from proveout.apps.solver.experts import people
 from proveout.apps.solver.experts.changes import whole
 from proveout.apps.solver.experts.draft import Draft, Unclear, at
+from proveout.apps.solver.experts.exchanging import exchanged, pair
 from proveout.apps.solver.experts.noting import stored_text
 from proveout.apps.solver.experts.pages import quoted
 from proveout.apps.solver.experts.reading import Reading
@@ -173,17 +174,14 @@ def _wanted_status(reading: Reading) -> str:
 
 def swap(reading: Reading, draft: Draft) -> None:
     """Two members exchange roles, slices, or both."""
-    mention, named = reading.first("project"), reading.people()
+    mention, named = reading.first("project"), pair(reading)
     if mention is None or len(named) != 2:
         raise Unclear
     project = draft.project(mention)
     first, second = (draft.person(it, project="" if it.certain else project) for it in named)
-    roles, slices = reading.has("ROLE", "LEAD"), reading.has("WORKLOAD", "SLICE")
-    roles = roles and not (reading.negated("ROLE", "LEAD") or reading.stays("ROLE"))
-    kept = reading.negated("WORKLOAD", "SLICE") or reading.stays("WORKLOAD", "SLICE")
-    slices = slices and not kept
+    roles, slices = exchanged(reading)
     if not roles and not slices:
-        roles = slices = True
+        raise Unclear
     exchange: dict[str, JsonValue] = {
         "first": f"${first}.id",
         "second": f"${second}.id",

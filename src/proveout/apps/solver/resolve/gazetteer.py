@@ -1,5 +1,6 @@
 """What a phrase of a task means among everything the company has a name for."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Literal
@@ -158,14 +159,20 @@ def _settled(candidates: Sequence[Candidate]) -> Resolution:
     return Resolution(status=status, candidates=tuple(candidates[:MOST_CANDIDATES]))
 
 
+_MARKS = ".,;:!?\"'()"
+_MIXED = re.compile(r"[A-Za-z][А-Яа-яЁё]|[А-Яа-яЁё][A-Za-z]")
+"""Two alphabets in one word: it only looks like another."""
+
+
 def _ranked(text: str, index: PhraseIndex, known: dict[str, str]) -> Resolution:
     """One clear winner, several that the words fit alike, or nothing that they fit."""
     stripped = text.strip()
     if stripped in known:
         return _settled([Candidate(id=stripped, name=known[stripped], score=1.0)])
-    if "_" in stripped and " " not in stripped:
+    like_ids = [it.strip(_MARKS) for it in stripped.split() if "_" in it]
+    if like_ids or _MIXED.search(stripped):
         # An id is meant or it is not: nothing that merely looks like one will do.
-        cased = [key for key in known if key.casefold() == stripped.casefold()]
+        cased = [key for key in known for it in like_ids if key.casefold() == it.casefold()]
         return _settled([Candidate(id=key, name=known[key], score=1.0) for key in cased])
     same = [key for key, name in known.items() if words(name) == words(stripped)]
     if len(same) == 1:

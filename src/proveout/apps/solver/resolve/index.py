@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from proveout.apps.solver.resolve.folding import Token, ngrams, similar, words
+from proveout.apps.solver.resolve.folding import Token, ngrams, similar, within_one_edit, words
 from proveout.apps.solver.resolve.synonyms import synonyms
 
 NEAR = 0.5
@@ -158,7 +158,7 @@ class PhraseIndex:
         for piece in ngrams(word):
             for other in self._pieces.get(piece, ()):
                 shared[other] += 1
-        close = [(other, similar(word, other)) for other in shared if other != word]
+        close = [(other, _likeness(word, other)) for other in shared if other != word]
         return [(other, likeness) for other, likeness in close if likeness >= NEAR]
 
     def _named(self, key: str, asked: Sequence[str]) -> float:
@@ -168,6 +168,16 @@ class PhraseIndex:
             return 0.0
         present = set(asked)
         return sum(word in present for word in name) / len(name)
+
+
+def _likeness(word: str, other: str) -> float:
+    """Two letters in the wrong order are a slip, however few pieces the words share then."""
+    swapped = len(word) >= _LONG and sorted(word) == sorted(other) and within_one_edit(word, other)
+    return max(similar(word, other), _SLIP if swapped else 0.0)
+
+
+_LONG = 6
+_SLIP = 0.85
 
 
 def _spelled(text: str) -> tuple[str, ...]:

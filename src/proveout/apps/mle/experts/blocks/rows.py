@@ -241,11 +241,20 @@ def filled_from_companions(facts: pd.DataFrame, key: pd.Series) -> pd.DataFrame:
     return filled
 
 
+def read_table(path: str, key: str) -> pd.DataFrame:
+    """A further file of the task, its key as text, in whatever format it is."""
+    if path.endswith((".parquet", ".pq")):
+        table = pd.read_parquet(path)
+        return table.assign(**{key: table[key].astype("str").where(table[key].notna())})
+    between = "\t" if ".tsv" in path else ","
+    return pd.read_csv(path, sep=between, dtype={key: "str"})
+
+
 def further_tables(frame: pd.DataFrame) -> pd.DataFrame:
     """What other files say about a row's key; several lines for a key are summed up."""
     parts = [pd.DataFrame(index=frame.index)]
     for file, key in JOINS:
-        table = pd.read_csv(f"input/{file}", dtype={key: "str"}).dropna(subset=[key])
+        table = read_table(f"input/{file}", key).dropna(subset=[key])
         grouped = table.groupby(key)
         numeric = table.select_dtypes("number").columns
         found = grouped[list(numeric)].mean().add_prefix(f"{file} ")

@@ -24,7 +24,7 @@ HUGE = "9" * 40
         ((*RUN, "--model", "opnai:gpt-5"), 2, "did you mean 'openai'?"),
         ((*RUN, "--engine", "thread"), 2, "did you mean 'threads'?"),
         (("prompts", "render", "pattern/propse"), 2, "did you mean 'pattern/propose'?"),
-        (("prompts", "render", "nothing"), 2, "pattern/describe, pattern/propose"),
+        (("prompts", "render", "nothing"), 2, "known: iqa/analyse, iqa/detect"),
         (("lessons", "list", "patern"), 2, "did you mean 'pattern'?"),
         # tasks
         (("pattern", "run"), 2, "--expression"),

@@ -18,6 +18,7 @@ def start(desk: Desk, *arguments: str) -> str:
     return run
 
 
+@pytest.mark.timeout(400)
 def test_every_command_with_json_prints_one_value(desk: Desk) -> None:
     run = start(desk, *EASY)
     for arguments in (
@@ -279,6 +280,7 @@ def test_the_doctor_finds_broken_settings(desk: Desk) -> None:
     assert [row["name"] for row in done.data if row["state"] == "broken"] == ["settings"]
 
 
+@pytest.mark.timeout(400)
 def test_the_demo_ends_with_reports_and_replays(desk: Desk) -> None:
     done = desk.run("demo", "--out", "demo")
     assert (done.code, done.out) == (0, "")
@@ -287,6 +289,7 @@ def test_the_demo_ends_with_reports_and_replays(desk: Desk) -> None:
     assert "<html" in Path("demo/pattern.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.timeout(400)
 def test_the_demo_needs_no_key_whatever_is_configured(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

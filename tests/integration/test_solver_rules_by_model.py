@@ -10,7 +10,7 @@ from proveout.apps.solver.rules.compile import compile_wiki
 from proveout.apps.solver.rules.ir import RuleBook
 from proveout.fresh import fresh_context
 
-ODD = "What is written about people must stay with Human Resources and is not for other eyes."
+ODD = "Notes on people must never wander far from the desks of Human Resources."
 PAGES = {
     "index.md": "# Home\n\nDepartments: Human Resources, Finance, Sales.\n",
     "hr/notes.md": f"# Notes\n\n## Reading\n\n{ODD}\n",

@@ -16,6 +16,7 @@ from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
 from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, packed
 from proveout.apps.mle.scripts.reading import parse_score
 from proveout.apps.mle.scripts.workshop import Door, run_in
+from proveout.apps.mle.syntax import parsed
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.canonical import content_id
 from proveout.kernel.ports import Checked, ScriptJob, ScriptLimits, ScriptRun, Surroundings
@@ -37,7 +38,7 @@ def compiles(task: MleTask, proposal: Candidate, around: Surroundings) -> Checke
     """Python, and nothing that ends the interpreter before the score is known."""
     del task, around
     try:
-        tree = ast.parse(proposal.source)
+        tree = parsed(proposal.source)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0) or 0
         finding = Finding(

@@ -5,6 +5,8 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from proveout.apps.mle.syntax import parsed
+
 Repair = Callable[["re.Match[str]", str, str], str | None]
 """The match, the script, the whole traceback → the mended script, or nothing."""
 
@@ -52,7 +54,7 @@ def _last_line(traceback: str) -> str:
 
 def _compiles(source: str) -> bool:
     try:
-        ast.parse(source)
+        parsed(source)
     except (SyntaxError, ValueError, RecursionError):
         return False
     return True
@@ -113,7 +115,7 @@ def _encoding(found: "re.Match[str]", source: str, traceback: str) -> str | None
 def _too_slow(found: "re.Match[str]", source: str, traceback: str) -> str | None:
     """A third of the trees: the same script, sooner."""
     del found, traceback
-    tree = ast.parse(source)
+    tree = parsed(source)
     places = []
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg in TREES:
@@ -150,7 +152,7 @@ def _failing_line(traceback: str) -> int:
 def _without_keyword(source: str, name: str, line: int) -> str | None:
     """The script without `name=…` in calls that touch a line; anywhere, if the line is nought."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError):
         return None
     for node in _calls(tree):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from proveout.apps.mle.scripts.kinds import CodeBlockCategory
 from proveout.apps.mle.scripts.outputs import ExtractorOutput, RefinePlan
 from proveout.apps.mle.scripts.reading import UNPARSABLE
+from proveout.apps.mle.syntax import parsed
 
 MOST_PLANS = 3
 MOST_BLOCKS = 400
@@ -130,7 +131,7 @@ def blocks_of(source: str) -> Iterator[Block]:
             yield Block(mark["name"], text, _works(text))
         return
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except UNPARSABLE:
         for text in re.split(r"\n[ \t]*\n", source)[:MOST_BLOCKS]:
             if text.strip():
@@ -184,7 +185,7 @@ def _is_words(statement: ast.stmt) -> bool:
 
 def _works(text: str) -> bool:
     try:
-        body = ast.parse(text).body
+        body = parsed(text).body
     except UNPARSABLE:
         return True
     silent = (ast.Import, ast.ImportFrom, ast.Pass)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from proveout.apps.mle.syntax import parsed
+
 PACKAGE = "proveout.apps.mle.experts.blocks"
 
 
@@ -71,7 +73,7 @@ def library() -> Library:
     for module in MODULES:
         text = resources.files(PACKAGE).joinpath(f"{module}.py").read_text(encoding="utf-8")
         lines = text.splitlines()
-        body = ast.parse(text).body
+        body = parsed(text).body
         for position, node in enumerate(body):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 imports |= _imported(node)

@@ -3,6 +3,7 @@
 import ast
 
 from proveout.apps.mle.scripts.reading import UNPARSABLE
+from proveout.apps.mle.syntax import parsed
 
 UNSAMPLED = "pass  # every training row is used"
 
@@ -10,7 +11,7 @@ UNSAMPLED = "pass  # every training row is used"
 def sampling_block(source: str) -> str:
     """The first statement that keeps only a sample of a table; empty if there is none."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except UNPARSABLE:
         return ""
     for node in ast.walk(tree):

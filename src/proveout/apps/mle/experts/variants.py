@@ -9,6 +9,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from proveout.apps.mle.syntax import parsed
+
 HARMLESS = {
     "random_state", "seed", "n_jobs", "verbose", "verbosity", "thread_count", "num_threads",
     "objective", "loss_function", "loss", "metric", "eval_metric", "n_estimators", "iterations",
@@ -33,7 +35,7 @@ class Variant(NamedTuple):
 def variants(source: str) -> list[Variant]:
     """Every variant that compiles and differs, in the order of the script."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
     text = _Text(source)
@@ -48,7 +50,7 @@ def variants(source: str) -> list[Variant]:
 def reseeded(source: str, offset: int) -> str | None:
     """The script with other random numbers; nothing if it draws none that can be found."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError):
         return None
     text = _Text(source)

@@ -16,6 +16,7 @@ from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Member, Recipe
 from proveout.apps.mle.experts.wording import assigned, constants, literal
 from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.syntax import parsed
 
 MODEL_MODULES = ("boosting", "classic", "texts")
 HOMES = {
@@ -72,10 +73,7 @@ def _is_constant(piece: Piece) -> bool:
 
 def _names(texts: Iterable[str]) -> set[str]:
     return {
-        node.id
-        for text in texts
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Name)
+        node.id for text in texts for node in ast.walk(parsed(text)) if isinstance(node, ast.Name)
     }
 
 

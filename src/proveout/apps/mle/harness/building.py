@@ -186,7 +186,9 @@ class Build:
         write_csv(pd.DataFrame({"fold": fold}), folder / FOLDS_FILE)
         more = [table.file for table in self.problem.tables]
         more += [self.problem.custom_metric.rpartition(":")[0]]
-        for name in filter(None, more):
+        for name in more:
+            if not (self.folder / name).is_file():
+                continue  # Told by whoever needs it, with what to do.
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(self.folder / name, folder / name)
         if self.sample is not None and len(self.sample):

@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from proveout.apps.mle.syntax import parsed
+
 Block = list[ast.stmt]
 Simple = ast.Assign | ast.Expr | ast.AnnAssign | ast.AugAssign
 SPLIT = "train_test_split"
@@ -14,7 +16,7 @@ class Draft:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.tree = ast.parse(source)
+        self.tree = parsed(source)
         self._encoded = source.encode()
         self._starts = [0]
         for match in re.finditer(rb"\r\n|\r|\n", self._encoded):
@@ -97,7 +99,7 @@ class Draft:
                 return None
         made = _applied(self._encoded, self._edits, 0).decode()
         try:
-            ast.parse(made)
+            parsed(made)
         except (SyntaxError, ValueError):
             return None
         return made

@@ -10,6 +10,7 @@ from proveout.apps.mle.leakage.interpreter import Interpreter
 from proveout.apps.mle.leakage.notebooks import Notebook, is_notebook, read_notebook
 from proveout.apps.mle.leakage.report import Leak, Report, Step
 from proveout.apps.mle.leakage.rows import describe
+from proveout.apps.mle.syntax import parsed
 
 IGNORE = re.compile(r"#\s*proveout:\s*ignore(?:\[([\w., ]*)\])?", re.IGNORECASE)
 NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -28,7 +29,7 @@ def examine(source: str, *, filename: str = "") -> Report:
 
 def _examine(source: str, filename: str) -> Report:
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except SyntaxError as error:
         return _unreadable(filename, f"syntax error: {error.msg}", error.lineno or 1, source)
     except (ValueError, RecursionError, MemoryError) as error:

@@ -17,6 +17,7 @@ from proveout.apps.mle.leakage.values import (
     names_of,
     stepped,
 )
+from proveout.apps.mle.syntax import expression
 
 Rule = Callable[[Machine, Value, Call], Value]
 UNTOUCHED = catalogue.words(
@@ -284,7 +285,7 @@ def _query(machine: Machine, owner: Value, call: Call) -> Value:
     text = call.args[0].const if call.args else None
     if isinstance(text, str):
         try:
-            parsed = ast.parse(text.replace("@", ""), mode="eval").body
+            parsed = expression(text.replace("@", ""))
         except (SyntaxError, ValueError):
             parsed = None
         if isinstance(parsed, ast.Compare) and isinstance(parsed.left, ast.Name):

@@ -1,12 +1,12 @@
 """Blocks of code: found in replies, found in scripts, put in the place of others."""
 
-import ast
 import re
 import textwrap
 from collections.abc import Iterator
 
 from proveout.apps.mle.scripts.reading import UNPARSABLE, is_python
 from proveout.apps.mle.scripts.solution import SolutionScript
+from proveout.apps.mle.syntax import parsed
 
 FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 INLINE = re.compile(r"^[ \t]*`{3}(?:python |py )?(?P<code>[^`\n]+)`{3}[ \t]*$", re.MULTILINE)
@@ -129,7 +129,7 @@ def _indented_as(new: str, old: str) -> str:
 
 def _parses(source: str) -> bool:
     try:
-        ast.parse(source)
+        parsed(source)
     except UNPARSABLE:
         return False
     return True

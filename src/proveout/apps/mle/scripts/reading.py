@@ -6,6 +6,7 @@ import re
 
 from proveout.apps.mle.scripts.results import EvaluationResult, ExecutionRawResult
 from proveout.apps.mle.scripts.solution import SCORE
+from proveout.apps.mle.syntax import parsed
 
 HEADER = "Traceback (most recent call last):"
 MOST_MESSAGE_LINES = 40
@@ -85,7 +86,7 @@ def ending_calls(content: str) -> list[str]:
     Comments, strings and methods of that name do not count, as long as the script can be parsed.
     """
     try:
-        tree = ast.parse(content)
+        tree = parsed(content)
     except UNPARSABLE:
         return [found.group() + ")" for found in EXITS.finditer(content)]
     called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -106,7 +107,7 @@ def _ends(called: ast.expr, own: set[str]) -> bool:
 def detect_error_masking(content: str) -> list[str]:
     """Places where an exception is swallowed, for advice; empty if the script cannot be parsed."""
     try:
-        tree = ast.parse(content)
+        tree = parsed(content)
     except UNPARSABLE:
         return []
     found = []
@@ -125,7 +126,7 @@ def detect_error_masking(content: str) -> list[str]:
 def is_python(source: str) -> bool:
     """A program rather than a sentence: it parses and does something."""
     try:
-        body = ast.parse(source).body
+        body = parsed(source).body
     except UNPARSABLE:
         return False
     return any(not (isinstance(it, ast.Expr) and _is_word(it.value)) for it in body)

@@ -24,6 +24,7 @@ from proveout.apps.mle.star.execution import (
     get_subsample_instruction,
 )
 from proveout.apps.mle.star.room import working
+from proveout.apps.mle.syntax import parsed
 
 __all__ = [
     "check_and_fix_leakage",
@@ -99,7 +100,7 @@ def with_score_line(code: str) -> str:
         return code
     logger.warning("the mended script did not print its score; the line was added")
     line = f'print(f"{SCORE_PHRASE} {{{SCORE_NAME}}}")'
-    guard = next((it for it in ast.parse(code).body if _is_main_guard(it)), None)
+    guard = next((it for it in parsed(code).body if _is_main_guard(it)), None)
     if guard is None:
         return f"{code.rstrip()}\n{line}\n"
     lines = code.splitlines()
@@ -108,7 +109,7 @@ def with_score_line(code: str) -> str:
 
 def _assigns(code: str, name: str) -> bool:
     """At the top of the module: elsewhere it could not be printed there."""
-    targets = [t for it in ast.parse(code).body if isinstance(it, ast.Assign) for t in it.targets]
+    targets = [t for it in parsed(code).body if isinstance(it, ast.Assign) for t in it.targets]
     return any(isinstance(target, ast.Name) and target.id == name for target in targets)
 
 

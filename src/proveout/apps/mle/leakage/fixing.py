@@ -6,16 +6,10 @@ from proveout.apps.mle.leakage import catalogue
 from proveout.apps.mle.leakage.editing import Block, Draft, called, root
 from proveout.apps.mle.leakage.moving import statistics_in
 from proveout.apps.mle.leakage.parts import Split, split_before
-from proveout.apps.mle.leakage.report import Leak
 
 
-def learn_from_training_part(source: str, leak: Leak) -> str | None:
+def learn_from_training_part(draft: Draft, block: Block, position: int) -> str | None:
     """The split was made, but the fit, or the statistic, took the undivided table."""
-    draft = Draft(source)
-    place = draft.at(leak.line)
-    if place is None:
-        return None
-    block, position = place
     split = split_before(draft, block, position)
     if split is None:
         return None
@@ -56,13 +50,8 @@ def _swap_arguments(draft: Draft, call: ast.Call, split: Split) -> bool:
     return bool(swaps)
 
 
-def learn_from_rows_of_fold(source: str, leak: Leak) -> str | None:
+def learn_from_rows_of_fold(draft: Draft, block: Block, position: int) -> str | None:
     """Inside of a loop over folds: the statistic of a table, of the rows that are fitted on."""
-    draft = Draft(source)
-    place = draft.at(leak.line)
-    if place is None:
-        return None
-    block, position = place
     node = block[position]
     mask = _training_mask(block[:position])
     table = root(node.value) if isinstance(node, ast.Assign) else ""
@@ -94,13 +83,8 @@ def _training_mask(before: Block) -> str:
     return ""
 
 
-def transform_only(source: str, leak: Leak) -> str | None:
+def transform_only(draft: Draft, block: Block, position: int) -> str | None:
     """The evaluated rows were fitted anew: they get what was learnt from the training rows."""
-    draft = Draft(source)
-    place = draft.at(leak.line)
-    if place is None:
-        return None
-    block, position = place
     node = block[position]
     for call in ast.walk(node):
         if isinstance(call, ast.Call) and called(call) == "fit_transform":
@@ -167,13 +151,8 @@ def _first_of_loop(draft: Draft, node: ast.stmt, table: str) -> str:
     return ""
 
 
-def into_pipeline(source: str, leak: Leak) -> str | None:
+def into_pipeline(draft: Draft, block: Block, position: int) -> str | None:
     """`cross_val_score(model, scaler.fit_transform(x), y)`: the scaler goes into each fold."""
-    draft = Draft(source)
-    place = draft.at(leak.line)
-    if place is None:
-        return None
-    block, position = place
     node = block[position]
     if not isinstance(node, ast.Assign) or called(node.value) != "fit_transform":
         return None
@@ -229,13 +208,8 @@ def _first_statement(tree: ast.Module) -> ast.stmt:
     return tree.body[-1]
 
 
-def without_test_rows(source: str, leak: Leak) -> str | None:
+def without_test_rows(draft: Draft, block: Block, position: int) -> str | None:
     """Learnt from training and test rows put together: learn from the first part alone."""
-    draft = Draft(source)
-    place = draft.at(leak.line)
-    if place is None:
-        return None
-    block, position = place
     node = block[position]
     for call in ast.walk(node):
         if isinstance(call, ast.Call) and called(call) == "concat" and call.args:

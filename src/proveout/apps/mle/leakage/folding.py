@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from proveout.apps.mle.leakage.editing import Block, Draft, called, root, used
 from proveout.apps.mle.leakage.moving import grouped, statistics_in
-from proveout.apps.mle.leakage.report import Leak
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +15,7 @@ class Loop:
     """Name of the positions that are fitted on."""
 
 
-def into_fold(source: str, leak: Leak) -> str | None:
-    draft = Draft(source)
-    place = draft.at(leak.line)
-    if place is None:
-        return None
-    block, position = place
+def into_fold(draft: Draft, block: Block, position: int) -> str | None:
     node = block[position]
     loop = _find_loop(block, position)
     if loop is None or not isinstance(node, ast.Assign):

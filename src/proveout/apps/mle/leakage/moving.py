@@ -12,18 +12,12 @@ from proveout.apps.mle.leakage.parts import (
     parts_of,
     target_part,
 )
-from proveout.apps.mle.leakage.report import Leak
 
 APPLIED = {"fit_transform": "transform", "fit_predict": "predict"}
 """What is called on the rows that were not fitted on."""
 
 
-def move_below_split(source: str, leak: Leak) -> str | None:
-    draft = Draft(source)
-    place = draft.at(leak.line)
-    if place is None:
-        return None
-    block, position = place
+def move_below_split(draft: Draft, block: Block, position: int) -> str | None:
     split = find_split(draft, block, position)
     node = block[position]
     if split is None:
@@ -36,9 +30,7 @@ def move_below_split(source: str, leak: Leak) -> str | None:
         return _move_fit_transform(draft, block, position, split)
     if called(node.value) in ("fit_resample", "fit_sample"):
         return _move_resampling(draft, block, position, split)
-    return _move_group_statistic(draft, block, position, split) or _move_statistic(
-        Draft(source), leak
-    )
+    return _move_group_statistic(draft, block, position, split)
 
 
 def _names_between(block: Block, first: int, split: Split, name: str) -> bool:
@@ -172,15 +164,12 @@ def _across(call: ast.Call) -> bool:
     )
 
 
-def _move_statistic(draft: Draft, leak: Leak) -> str | None:
+def move_statistic_below_split(draft: Draft, block: Block, position: int) -> str | None:
     """`df["a"] = df["a"].fillna(df["a"].mean())`."""
-    place = draft.at(leak.line)
-    assert place is not None
-    block, position = place
     node = block[position]
     split = find_split(draft, block, position)
-    assert split is not None
-    assert isinstance(node, ast.Assign)
+    if split is None or not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return None
     target = node.targets[0]
     table = root(target)
     statistics = statistics_in(node.value, table)

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Callable, Iterator
 
+from proveout.apps.mle.leakage.editing import Block, Draft
 from proveout.apps.mle.leakage.examining import examine
 from proveout.apps.mle.leakage.fixing import (
     into_pipeline,
@@ -12,17 +13,19 @@ from proveout.apps.mle.leakage.fixing import (
     without_test_rows,
 )
 from proveout.apps.mle.leakage.folding import into_fold
-from proveout.apps.mle.leakage.moving import move_below_split
+from proveout.apps.mle.leakage.moving import move_below_split, move_statistic_below_split
 from proveout.apps.mle.leakage.notebooks import is_notebook
 from proveout.apps.mle.leakage.report import Leak, Report
 from proveout.apps.mle.leakage.trying import inside_the_loop, with_rows_of_the_fit
 
-Strategy = Callable[[str, Leak], str | None]
+Strategy = Callable[[Draft, Block, int], str | None]
+"""A fresh draft, and the statement at fault by its block and position → the mended program."""
 Trial = Callable[[str, Leak], Iterator[str]]
 MOST_ROUNDS = 12
 
 LEARNT_TOO_EARLY: tuple[Strategy, ...] = (
     move_below_split,
+    move_statistic_below_split,
     learn_from_training_part,
     into_pipeline,
     into_fold,
@@ -74,7 +77,9 @@ def mend(source: str, report: Report, leak: Leak) -> tuple[str, Report] | None:
 def _candidates(source: str, leak: Leak) -> Iterator[str]:
     strategies = STRATEGIES.get(leak.code, ())
     for strategy in strategies:
-        made = strategy(source, leak)
+        draft = Draft(source)
+        place = draft.at(leak.line)
+        made = strategy(draft, *place) if place else None
         if made is not None:
             yield made
     if strategies is LEARNT_TOO_EARLY:

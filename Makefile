@@ -66,7 +66,7 @@ lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	$(LOCK) $(LOCK_ARGS) --extra mle --extra iqa --extra solver --constraint locks/dev.txt --output-file locks/base.txt
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) proveout-demo build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-peers proveout-demo build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # Both locks hold the same versions of what they share, so either may be installed after the other.

@@ -20,3 +20,13 @@ class TestMle(AppContract):
         cls.tasks = (
             {"folder": str(data), "out": str(folder / "out"), "smoke": True, "card": "linear"},
         )
+        broken = folder / "broken.py"
+        broken.write_text(
+            "import pandas as pd\nrows = pd.read_csv('input/train.csv')\nrows.no_such()\n"
+        )
+        cls.hopeless = {
+            "folder": str(data),
+            "out": str(folder / "hopeless"),
+            "card": str(broken),
+            "models": 1,
+        }

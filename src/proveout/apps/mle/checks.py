@@ -4,7 +4,7 @@ score. The score is always the harness's own, from predictions for rows it chose
 import ast
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,14 +24,6 @@ from proveout.kernel.types import Finding
 
 SHOWN_OUTPUT = 8_000
 """Characters of a script's output that are kept: its end, where errors and scores stand."""
-
-FINDINGS: Mapping[str, str] = {
-    "mle.script.syntax": "The script is not Python.",
-    "mle.script.exits": "The script would end the interpreter instead of reaching its end.",
-    "mle.script.failed": "The script raised an exception.",
-    "mle.script.limit": "The script reached a bound and was ended.",
-    "mle.script.no_score": "The script printed no score.",
-}
 
 
 def compiles(task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
@@ -76,6 +68,29 @@ def leaks_nothing(task: MleTask, proposal: Candidate, around: Surroundings) -> C
     """Leaks that the static detector proves stop a script; what it suspects is told."""
     del task, around
     return Checked(findings=leakage.examine(proposal.source).as_findings())
+
+
+@dataclass(frozen=True)
+class Untried:
+    """The same script again would only cost its time again."""
+
+    tried: frozenset[str]
+    """Content ids of sources."""
+
+    def __call__(self, task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
+        del task, around
+        if content_id(proposal.source.encode()) not in self.tried:
+            return Checked()
+        finding = Finding(
+            code="mle.script.tried_before",
+            message="this very script was tried before",
+            hint="Change something that can make a difference.",
+        )
+        return Checked(findings=(finding,))
+
+
+def untried(sources: Iterable[str]) -> Untried:
+    return Untried(frozenset(content_id(source.encode()) for source in sources))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from proveout.apps.mle.leakage.codes import FINDINGS as LEAKS
 
 FINDINGS: Mapping[str, str] = {
-    "mle.blend.not_better": "The blend is no better than the best script in it.",
     "mle.blend.weights": "The weights of a blend are not shares of one whole.",
     "mle.data.answers_beside": "A file beside the task may hold its answers.",
     "mle.data.collapsed_at_test": "A column varies in training and has one value at test time.",
@@ -42,7 +41,7 @@ FINDINGS: Mapping[str, str] = {
     "mle.script.exits": "The script would end the interpreter instead of reaching its end.",
     "mle.script.failed": "The script raised an exception.",
     "mle.script.limit": "The script reached a bound and was ended.",
-    "mle.script.no_score": "The script printed no score.",
+    "mle.script.tried_before": "The same script was tried before.",
     "mle.script.syntax": "The script is not Python.",
     "mle.submission.columns": "The submission has other columns than wanted.",
     "mle.submission.constant": "Every row of the submission says the same.",

@@ -31,19 +31,6 @@ FAR_SHARE = 0.1
 HEADER_BYTES = 4_096
 SIGNIFICANT = 0.05
 
-FINDINGS: Mapping[str, str] = {
-    "mle.predictions.missing": "The script wrote no predictions.",
-    "mle.predictions.unreadable": "The predictions are no plain NumPy archive of the right size.",
-    "mle.predictions.shape": "The predictions have the wrong shape.",
-    "mle.predictions.rows": "Not every validated row was predicted exactly once.",
-    "mle.predictions.values": "Predictions are not finite, or no probabilities.",
-    "mle.predictions.sums": "Probabilities of a row did not add up to one and were normalised.",
-    "mle.score_missing": "The script printed no score.",
-    "mle.score_not_earned": "The printed score is not the one that the predictions earn.",
-    "mle.score_undefined": "The metric is not defined on a fold.",
-    "mle.holdout_disagrees": "The folds promise more than rows that were hidden confirm.",
-}
-
 
 class Evaluation(Frozen):
     """What the harness computed itself."""

@@ -1,7 +1,6 @@
 """Whether a submission can be handed in: its form, and whether it says what the script found."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,21 +19,6 @@ APART = 0.5
 """Distance (Kolmogorov's, or total variation) between predictions for test and for own rows."""
 SAME = 0.98
 """Share of rows in which submission and predictions must agree."""
-
-FINDINGS: Mapping[str, str] = {
-    "mle.submission.missing": "The script wrote no submission.",
-    "mle.submission.unreadable": "The submission is no readable CSV.",
-    "mle.submission.columns": "The submission has other columns than wanted.",
-    "mle.submission.rows": "The submission has the wrong number of rows.",
-    "mle.submission.ids": "The submission names other rows than the test file.",
-    "mle.submission.gaps": "The submission has missing values.",
-    "mle.submission.values": "The submission has values that are no numbers, or out of range.",
-    "mle.submission.labels": "The submission has labels that training does not have.",
-    "mle.submission.is_sample": "The submission is the sample.",
-    "mle.submission.constant": "Every row of the submission says the same.",
-    "mle.submission.differs": "The submission says something else than the predictions.",
-    "mle.submission.distribution": "Predictions for test rows look unlike those for own rows.",
-}
 
 
 @dataclass(frozen=True)

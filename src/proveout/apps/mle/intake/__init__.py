@@ -2,10 +2,9 @@
 
 from proveout.apps.mle.intake.errors import TASK_FILE, IntakeError
 from proveout.apps.mle.intake.given import read_toml, write_toml
-from proveout.apps.mle.intake.inspecting import FINDINGS, Inspection, inspect, look
+from proveout.apps.mle.intake.inspecting import Inspection, inspect, look
 
 __all__ = [
-    "FINDINGS",
     "TASK_FILE",
     "Inspection",
     "IntakeError",

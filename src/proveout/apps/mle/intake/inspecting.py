@@ -24,15 +24,6 @@ from proveout.kernel.types import Finding
 
 MOST_STRETCHES = 40
 
-FINDINGS: Mapping[str, str] = {
-    **traps.FINDINGS,
-    "mle.data.target_missing": "Training rows without a target are left out.",
-    "mle.data.only_in_training": "A column is in training only, so it cannot be used.",
-    "mle.data.answers_beside": "A file beside the task may hold its answers.",
-    "mle.data.table_unused": "A further table has no key to join it by.",
-    "mle.data.sampled": "The file is large: inspection looked at a part of its rows.",
-}
-
 
 @dataclass(frozen=True)
 class Inspection:

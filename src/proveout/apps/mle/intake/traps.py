@@ -4,7 +4,6 @@ Everything is told from training and test rows alone. Thresholds are chances and
 below; no name of a column counts.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,16 +35,6 @@ ELSEWHERE = 0.8
 DRIFT = 0.35
 """Total variation between training and test, over tenths or frequent values, worth telling."""
 BINS = 10
-
-FINDINGS: Mapping[str, str] = {
-    "mle.data.constant": "A column has one value only.",
-    "mle.data.collapsed_at_test": "A column varies in training and has one value at test time.",
-    "mle.data.copy_at_test": "A column is a copy of another at test time, not in training.",
-    "mle.data.filled_differently": "A column is missing at test time, or in training, only.",
-    "mle.data.drift": "A column has other values at test time than in training.",
-    "mle.data.key_drift": "A key has other values at test time than in training.",
-    "mle.data.oracle": "One column alone gives the target away.",
-}
 
 
 @dataclass(frozen=True)

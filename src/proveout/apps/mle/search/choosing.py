@@ -1,7 +1,6 @@
 """The final choice: single scripts and blends of them, compared on the same folds and on rows that
 no proposer has seen. A blend is taken only if it is not worse than the best script in it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,10 +23,6 @@ MOST_MEMBERS = 12
 """The best scripts that a blend may draw on."""
 MORE_ROWS = 1.3
 """How much longer a script may take on all rows than in the search."""
-FINDINGS: Mapping[str, str] = {
-    "mle.blend.weights": "The weights of a blend are not shares of one whole.",
-    "mle.blend.not_better": "The blend is no better than the best script in it.",
-}
 
 
 class Mixture(Frozen):

@@ -6,7 +6,6 @@ search. The final run on all labelled rows replaces it if it ends in time and pr
 
 import json
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,9 +27,6 @@ from proveout.kernel.types import Malformed, Outcome
 
 TOLERANCE_ERRORS = 2.0
 """Standard errors by which the final run may fall short of what the search promised."""
-FINDINGS: Mapping[str, str] = {
-    "mle.final.worse": "The final run fell short of what the search had promised.",
-}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from proveout.apps.mle.checks import GATE
+from proveout.apps.mle.checks import GATE, untried
 from proveout.apps.mle.roles import DEBUGGER
 from proveout.apps.mle.scripts.blocks import script_in
 from proveout.apps.mle.scripts.candidate import Candidate, Tried
@@ -38,9 +38,8 @@ class MendingProposer:
         if isinstance(reply, Malformed):
             return reply
         source = script_in(reply)
-        if source is None or source == before.source:
-            problem = "the debugger changed nothing" if source else "the reply holds no script"
-            return Malformed(text=reply[:4000], problem=problem)
+        if source is None:
+            return Malformed(text=reply[:4000], problem="the reply holds no script")
         return Candidate(
             source=without_leaks(source),
             origin=before.origin,
@@ -69,13 +68,14 @@ def mend(search: Search, made: list[Tried], seconds: float) -> None:
             "problem": search.problem,
             "protocol": protocol(search.problem),
         }
-        checks = (*GATE, search.check(seconds))
+        tried_before = untried(it.candidate.source for it in [*search.attempts, item])
+        checks = (tried_before, *GATE, search.check(seconds))
         for attempt in attempts(search.task, MendingProposer(item, told), checks, branch):
             mended = search.measured(attempt)
             if mended is not None and mended.accepted:
                 search.attempts.append(mended)
-            if isinstance(attempt.proposal, Malformed):
-                # Another round would say the same.
+            if mended is None or "mle.script.tried_before" in mended.findings:
+                # Nobody knows better: another round would say the same.
                 break
 
 

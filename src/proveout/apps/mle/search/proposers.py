@@ -98,8 +98,6 @@ class BlockProposer:
         source = placed(self.source, self.block, new) if new else None
         if source is None:
             return Malformed(text=reply[:4000], problem="no script comes out of the reply")
-        if source == self.source or source in self.variables.get("tried", ()):
-            return Malformed(text=reply[:4000], problem="this very script was tried before")
         return Candidate(
             source=without_leaks(source),
             origin=f"refine:{block_named(self.source, self.block)}",

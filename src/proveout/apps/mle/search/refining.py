@@ -60,7 +60,7 @@ def refine(search: Search, reserved: float) -> None:
         count = min(search.task.inner_steps, math.floor(room * search.workers / (1.3 * cost)))
         best_before = search.best
         made = search.trying(_proposers(search, parent, target, step, max(1, count)), room)
-        idle = idle + 1 if not made else 0
+        idle = 0 if any(item.seconds for item in made) else idle + 1
         if search.best is not best_before:
             provisional(search)
 
@@ -231,7 +231,7 @@ def _gains(search: Search) -> list[tuple[str, float]]:
     found = []
     for item in search.attempts:
         parent = by_key.get(item.candidate.parent)
-        if parent is None or not item.candidate.plan:
+        if parent is None or not item.candidate.plan or not item.seconds:
             continue
         score, before = item.measured.score, parent.measured.score
         if not item.accepted or score is None or before is None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from proveout.apps.mle.checks import GATE, Executed
+from proveout.apps.mle.checks import GATE, Executed, untried
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, Tried, tried
 from proveout.apps.mle.task import MleTask
@@ -66,7 +66,8 @@ class Search:
     def trying(self, proposers: Mapping[str, Proposer[Candidate]], seconds: float) -> list[Tried]:
         """Make one attempt per proposer, several at a time; each may take so long."""
         made = []
-        checks = (*GATE, self.check(seconds))
+        tried_before = untried(item.candidate.source for item in self.attempts)
+        checks = (tried_before, *GATE, self.check(seconds))
         for attempt in fan_out(self.task, proposers, checks, self.context):
             result = self.measured(attempt)
             if result is not None:

@@ -74,11 +74,6 @@ SUBSAMPLE_INSTRUCTION = (
     "If there are more than {limit} training samples, "
     "train on a sample of {limit} for a faster run."
 )
-FINDINGS: Mapping[str, str] = {
-    "mle.run.failed": "The script ended with an error.",
-    "mle.run.ended": "The script reached a bound and was ended.",
-    "mle.run.no_score": "The script printed no score.",
-}
 
 
 def setup_working_directory(base_path: str) -> str:

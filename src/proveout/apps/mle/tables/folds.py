@@ -5,7 +5,6 @@ later, validated rows come later than those trained on, by as much. Everything f
 seed.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,15 +31,6 @@ OLDEST_SHARE = 0.2
 """At least so much of the time is left for the first training."""
 LARGEST_WINDOW = 0.25
 """At most so much of the time is one window, however long the test period is."""
-
-FINDINGS: Mapping[str, str] = {
-    "mle.folds.grouped": "Test rows are of other groups than training rows: folds follow groups.",
-    "mle.folds.repeats": "Rows are repeated in training, not at test time: copies stay together.",
-    "mle.folds.time": "Test rows are later than training rows: folds look ahead in time.",
-    "mle.folds.fewer": "There are fewer folds than usual.",
-    "mle.folds.no_holdout": "There are too few rows for a hidden hold-out.",
-    "mle.folds.short_windows": "Validation looks less far ahead than the test does.",
-}
 
 
 @dataclass(frozen=True)

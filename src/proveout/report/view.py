@@ -79,7 +79,11 @@ def _task_line(task: JsonValue) -> str:
     if not isinstance(task, dict):
         return shortened(json_text(task), LONGEST_TITLE) if task is not None else "no input"
     texts = [value for value in task.values() if isinstance(value, str)]
-    words = [_file_name(text) for text in texts if any(map(str.isalpha, text))]
+    texts = [text for text in texts if any(map(str.isalpha, text))]
+    if any(" " in text.strip() for text in texts):
+        # Beside a sentence, only files tell more: addresses and single words say how, not what.
+        texts = [text for text in texts if " " in text.strip() or _names_file(text)]
+    words = [_file_name(text) for text in texts]
     if not words:
         words = [
             f"{name.replace('_', ' ')} {value}"
@@ -88,6 +92,10 @@ def _task_line(task: JsonValue) -> str:
         ]
     words = words or [name for name, value in task.items() if value not in (None, "", [], {})]
     return shortened(" · ".join(words), LONGEST_TITLE) or "no input"
+
+
+def _names_file(text: str) -> bool:
+    return re.match(r"\w+://", text) is None and re.search(r"[/\\]|\.\w{1,5}$", text) is not None
 
 
 def _file_name(text: str) -> str:

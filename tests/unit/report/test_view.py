@@ -306,9 +306,14 @@ def test_the_title_names_app_and_task() -> None:
         ({"image": "/home/me/My Photos/a b.jpg", "query": "Sharp\nor not?"}, "a b.jpg · Sharp or"),
         ({"image": "C:\\photos\\a.jpg", "out": "../x/y/"}, "mle: a.jpg · y"),
         (
-            {"url": "http://127.0.0.1:1/api", "text": "noise and/or blur"},
-            "http://127.0.0.1:1/api · ",
+            {"url": "http://127.0.0.1:1/api", "text": "noise?"},
+            "mle: http://127.0.0.1:1/api · noise?",
         ),
+        (
+            {"profile": "wiki", "text": "Who leads it?", "url": "http://127.0.0.1:1/api/t-1"},
+            "mle: Who leads it?",
+        ),
+        ({"image": "shots/a.jpg", "mode": "fast", "query": "Is it sharp?"}, "a.jpg · Is it sharp?"),
         ({"text": "noise and/or blur"}, "mle: noise and/or blur"),
         ({"box": "4,5,60,70", "image": "a.jpg"}, "mle: a.jpg"),
         ({"box": "4,5,60,70", "name": ""}, "mle: box 4,5,60,70"),

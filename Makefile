@@ -61,9 +61,9 @@ bench-mle: $(VENV)/.dev ## Measure mle: scripts started warm; with TASKS=folder,
 
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	@$(PIP) install --quiet --upgrade uv
-	$(LOCK) $(LOCK_ARGS) --extra mle --extra iqa --extra solver --extra dev --extra chat --extra claude --extra local \
-		--output-file locks/dev.txt
-	$(LOCK) $(LOCK_ARGS) --extra mle --extra iqa --extra solver --constraint locks/dev.txt --output-file locks/base.txt
+	$(LOCK) $(LOCK_ARGS) --extra mle --extra iqa --extra solver --extra server --extra telemetry --extra dev \
+		--extra chat --extra claude --extra local --output-file locks/dev.txt
+	$(LOCK) $(LOCK_ARGS) --extra mle --extra iqa --extra solver --extra server --constraint locks/dev.txt --output-file locks/base.txt
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) .venv-peers proveout-demo build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -21,6 +21,10 @@ from proveout.kernel.errors import EngineError
 from proveout.kernel.ports import Cancel, ScriptLimits
 
 POLL_SECONDS = 0.05
+LATER_POLL_SHARE = 0.02
+"""Of how long it has run: a script that behaved so far is looked at less often …"""
+LONGEST_POLL_SECONDS = 0.25
+"""… but so often that what it can take between two looks is bounded."""
 _HELLO_SECONDS = 60.0
 _END_SECONDS = 10.0
 _PATIENCE_WITH_OUTPUT = 64
@@ -87,7 +91,7 @@ class Watch:
             self._listen(poll, ready)
             if time.monotonic() >= next_look:
                 ended_by = self._bound_reached(disk)
-                next_look = time.monotonic() + POLL_SECONDS
+                next_look = time.monotonic() + self._patience
             ended_by = ended_by or self._stopped(cancel)
         if ended_by:
             self._kill()
@@ -99,6 +103,10 @@ class Watch:
     @property
     def seconds(self) -> float:
         return time.monotonic() - self._started
+
+    @property
+    def _patience(self) -> float:
+        return min(LONGEST_POLL_SECONDS, max(POLL_SECONDS, LATER_POLL_SHARE * self.seconds))
 
     @property
     def _deadline(self) -> float:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from proveout.apps.mle.experts import blending
-from proveout.apps.mle.experts.blending import Array, Rows, Strategy
+from proveout.apps.mle.experts.blending import Array, Rows, Seen, Strategy
+from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs, stacked
 
 
 def squared(truth: Array) -> blending.Score:
@@ -52,13 +53,14 @@ def test_honest_score_is_not_flattered_by_noise() -> None:
     flattered = score(
         blending.mixed(members, blending.fit("convex", members, score, rows).weights), rows
     )
-    honest = np.mean(blending.honest_score("convex", members, score, rows % 5))
+    honest = np.mean(blending.honest_score("convex", Seen(members, truth), score, rows % 5))
     assert honest < flattered
 
 
 def test_one_fold_is_scored_on_itself() -> None:
     truth, members = sample(5, [0.5, 0.7], rows=50)
-    scores = blending.honest_score("greedy", members, squared(truth), np.zeros(50, dtype=np.int64))
+    folds = np.zeros(50, dtype=np.int64)
+    scores = blending.honest_score("greedy", Seen(members, truth), squared(truth), folds)
     assert len(scores) == 1
 
 
@@ -67,3 +69,72 @@ def test_single_member_gets_all() -> None:
     for strategy in blending.STRATEGIES:
         blend = blending.fit(strategy, members, squared(truth), np.arange(len(truth)))
         assert blend.weights == (1.0,)
+
+
+def test_a_stack_takes_out_what_all_members_share() -> None:
+    """Members that are all too high by one, and too flat: no mean of them can mend that."""
+    truth, members = sample(7, [0.2, 0.3])
+    members = [0.5 * member + 1.0 for member in members]
+    score, folds = squared(truth), np.arange(len(truth)) % 5
+    plain = np.mean(blending.honest_score("convex", Seen(members, truth), score, folds))
+    honest = np.mean(blending.honest_score("stack", Seen(members, truth), score, folds))
+    assert honest > -0.05 > plain
+
+
+def test_a_stack_of_sure_but_wrong_chances_becomes_humble() -> None:
+    chance = np.random.default_rng(8)
+    truth = chance.integers(0, 3, 900)
+    hits = np.where(chance.random(900) < 0.7, truth, chance.integers(0, 3, 900))
+    member = np.full((900, 3), 0.001)
+    member[np.arange(900), hits] = 0.998
+
+    def score(given: Array, rows: Rows) -> float:
+        return float(np.log(given[np.arange(len(rows)), truth[rows]]).mean())
+
+    rows = np.arange(900)
+    alone = np.mean([score(member[rows % 5 == fold], rows[rows % 5 == fold]) for fold in range(5)])
+    made = np.mean(blending.honest_score("stack", Seen([member], truth, True), score, rows % 5))
+    assert made > alone + 0.5
+
+
+def test_a_stack_does_not_look_at_the_fold_that_it_predicts() -> None:
+    truth, members = sample(9, [0.5, 0.6], rows=100)
+    fold = np.arange(100) % 4
+    before, test_before = stacked(members, members, truth[:, None], fold, False)
+    changed = truth.copy()
+    changed[fold == 2] += 50.0
+    after, test_after = stacked(members, members, changed[:, None], fold, False)
+    assert np.array_equal(before[fold == 2], after[fold == 2])
+    assert not np.allclose(before[fold != 2], after[fold != 2])
+    assert not np.allclose(test_before, test_after)
+
+
+def test_a_stack_with_nothing_to_learn_stays_near_the_mean() -> None:
+    chance = np.random.default_rng(10)
+    twins = [chance.normal(size=(40, 1))] * 3
+    weights, offsets = fit_stack(stack_inputs(twins, False), twins[0], False)
+    assert weights == pytest.approx([1 / 3] * 3, abs=1e-6)
+    assert offsets == pytest.approx([0.0], abs=1e-9)
+
+
+def test_ranks_do_not_care_how_sure_members_are() -> None:
+    """One member's chances are squeezed into a corner; its order is as good as the other's."""
+    chance = np.random.default_rng(11)
+    truth = chance.integers(0, 2, 400)
+    signals = [truth + chance.normal(scale=0.8, size=400) for _ in range(2)]
+    wide = 1 / (1 + np.exp(-4 * signals[0]))
+    narrow = 0.5 + 1e-4 * np.tanh(signals[1])
+    members = [np.column_stack([1 - it, it]) for it in (wide, narrow)]
+
+    def score(given: Array, rows: Rows) -> float:
+        positive = truth[rows] == 1
+        return float((given[positive, 1][:, None] > given[~positive, 1][None, :]).mean())
+
+    folds = np.arange(400) % 5
+    seen = Seen(members, truth, True)
+    ranks = np.mean(blending.honest_score("rank", seen, score, folds))
+    plain = np.mean(blending.honest_score("greedy", seen, score, folds))
+    assert ranks > plain
+    given = blending.blended("rank", seen, members, (0.5, 0.5))
+    assert given.sum(axis=1) == pytest.approx(np.ones(400))
+    assert score(given, np.arange(400)) > score(members[0], np.arange(400))

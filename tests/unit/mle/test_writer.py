@@ -15,8 +15,9 @@ from proveout.apps.mle import leakage
 from proveout.apps.mle.experts.cards import ALL, CARDS
 from proveout.apps.mle.experts.edits import EDITS
 from proveout.apps.mle.experts.features import ALL_STEPS
+from proveout.apps.mle.experts.joining import bound
 from proveout.apps.mle.experts.ranking import first_recipe, rank_cards
-from proveout.apps.mle.experts.recipe import Recipe, ensemble, merge
+from proveout.apps.mle.experts.recipe import Blend, Recipe, ensemble, merge
 from proveout.apps.mle.experts.writer import write_script
 from proveout.apps.mle.problem import Column, ColumnKind, Problem
 from proveout.apps.mle.tables.metrics import METRICS
@@ -227,7 +228,7 @@ def test_a_script_says_the_same_twice(tmp_path: Path, monkeypatch: pytest.Monkey
     assert np.array_equal(first["test"], second["test"])
 
 
-@pytest.mark.parametrize("blend", ["rank", "geometric"])
+@pytest.mark.parametrize("blend", ["rank", "geometric", "stack"])
 def test_blends_keep_to_the_protocol(
     blend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -236,6 +237,26 @@ def test_blends_keep_to_the_protocol(
     recipe = ensemble(recipes, [0.7, 0.3]).model_copy(update={"blend": blend})
     train = put_mixed(tmp_path, problem)
     made = run(write_script(problem, recipe), tmp_path, monkeypatch)
+    check_protocol(problem, train, made, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("kind", "metric", "blend"),
+    [("binary", "auc", "rank"), ("binary", "logloss", "stack"), ("regression", "mae", "stack")],
+)
+def test_whole_scripts_are_bound_into_one(
+    kind: str,
+    metric: str,
+    blend: Blend,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    problem = mixed_problem(kind, metric)
+    recipes = [small(first_recipe(problem, card)) for card in ("linear", "extra_trees")]
+    sources = [write_script(problem, recipe) for recipe in recipes]
+    train = put_mixed(tmp_path, problem)
+    made = run(bound(problem, sources, [0.7, 0.3], blend), tmp_path, monkeypatch)
     check_protocol(problem, train, made, capsys.readouterr().out)
 
 

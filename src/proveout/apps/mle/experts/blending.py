@@ -5,19 +5,25 @@ therefore fits them anew without each fold before it scores that fold.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
+from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs, stack_output
+from proveout.apps.mle.experts.recipe import Blend
 from proveout.kernel.types import Frozen
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Score = Callable[[Array, Rows], float]
 """Predictions for these rows (positions in the common order) → a number, higher is better."""
-Strategy = Literal["best", "average", "greedy", "convex"]
-STRATEGIES: tuple[Strategy, ...] = ("greedy", "convex", "average", "best")
+Strategy = Literal["best", "average", "greedy", "convex", "rank", "stack"]
+STRATEGIES: tuple[Strategy, ...] = ("greedy", "convex", "stack", "average", "rank", "best")
+BLENDS: dict[Strategy, Blend] = {"rank": "rank", "stack": "stack"}
+"""How a script mixes for a strategy; for those not named, by the mean."""
 
 GREEDY_STEPS = 40
 MOST_ROWS = 20_000
@@ -26,7 +32,7 @@ SMALLEST_WEIGHT = 0.02
 """A member with less costs its whole training time and changes nothing."""
 
 
-class Blend(Frozen):
+class Weights(Frozen):
     """Weights of members, in their order; they add up to one."""
 
     strategy: Strategy
@@ -35,6 +41,21 @@ class Blend(Frozen):
     @property
     def members(self) -> tuple[int, ...]:
         return tuple(place for place, weight in enumerate(self.weights) if weight > 0)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What members predicted for rows that they had not seen, and what was true of these rows."""
+
+    predictions: Sequence[Array]
+    truth: NDArray[Any]
+    classes: bool = False
+    """Whether `truth` holds class numbers; else a column per target."""
+
+    def of(self, rows: Rows, members: Sequence[int]) -> "Seen":
+        drawn = _drawn(rows, len(rows))
+        chosen = [self.predictions[place][drawn] for place in members]
+        return Seen(chosen, self.truth[drawn], self.classes)
 
 
 def mixed(predictions: Sequence[Array], weights: Sequence[float] | Array) -> Array:
@@ -48,36 +69,68 @@ def mixed(predictions: Sequence[Array], weights: Sequence[float] | Array) -> Arr
 
 def fit(
     strategy: Strategy, predictions: Sequence[Array], score: Score, rows: Rows, seed: int = 0
-) -> Blend:
-    """Weights that do best on these rows."""
+) -> Weights:
+    """Weights that do best on these rows. A stack's choose its members: it weighs them itself."""
     drawn = _drawn(rows, seed)
     if strategy == "best":
         weights = _one_hot(_best(predictions, score, drawn), len(predictions))
     elif strategy == "average":
         weights = _average(predictions, score, drawn)
-    elif strategy == "greedy":
+    elif strategy in ("greedy", "rank", "stack"):
         weights = _greedy(predictions, score, drawn)
     else:
         weights = _convex(predictions, score, drawn)
-    return Blend(strategy=strategy, weights=_tidy(weights))
+    return Weights(strategy=strategy, weights=_tidy(weights))
 
 
 def honest_score(
-    strategy: Strategy,
-    predictions: Sequence[Array],
-    score: Score,
-    folds: NDArray[np.int64],
-    seed: int = 0,
+    strategy: Strategy, seen: Seen, score: Score, folds: NDArray[np.int64], seed: int = 0
 ) -> list[float]:
     """Per fold: the score of weights that were fitted without that fold."""
     scores = []
+    predictions = ranked(seen.predictions, folds) if strategy == "rank" else seen.predictions
     for fold in np.unique(folds):
         inside, outside = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         # With one fold there is no other; its own rows must do, and the hold-out decides.
-        blend = fit(strategy, predictions, score, outside if len(outside) else inside, seed)
+        outside = outside if len(outside) else inside
+        weights = fit(strategy, predictions, score, outside, seed)
         held_out = [member[inside] for member in predictions]
-        scores.append(score(mixed(held_out, blend.weights), inside))
+        if strategy == "stack":
+            given = stacked_on(seen.of(outside, weights.members), held_out, weights.members)
+        else:
+            given = mixed(held_out, weights.weights)
+        scores.append(score(given, inside))
     return scores
+
+
+def blended(
+    strategy: Strategy, seen: Seen, others: Sequence[Array], weights: Sequence[float]
+) -> Array:
+    """What the blend says of other rows, as its script would."""
+    if strategy == "stack":
+        members = [place for place, weight in enumerate(weights) if weight > 0]
+        return stacked_on(seen.of(np.arange(len(seen.truth)), members), others, members)
+    if strategy == "rank":
+        others = ranked(others, np.zeros(len(others[0]), dtype=np.int64))
+    return mixed(others, weights)
+
+
+def stacked_on(seen: Seen, others: Sequence[Array], members: Sequence[int]) -> Array:
+    """A second model, fitted on what was seen, for the same members' predictions of other rows."""
+    model = fit_stack(stack_inputs(list(seen.predictions), seen.classes), seen.truth, seen.classes)
+    chosen = stack_inputs([others[place] for place in members], seen.classes)
+    return np.asarray(stack_output(chosen, model, seen.classes))
+
+
+def ranked(predictions: Sequence[Array], folds: NDArray[np.int64]) -> list[Array]:
+    """Chances of the second class as places in the order of their own fold."""
+    made = [np.zeros_like(member) for member in predictions]
+    for fold in np.unique(folds):
+        held = np.flatnonzero(folds == fold)
+        for member, places in zip(predictions, made, strict=True):
+            place = (rankdata(member[held, 1]) - 0.5) / len(held)
+            places[held] = np.column_stack([1.0 - place, place])
+    return made
 
 
 def _drawn(rows: Rows, seed: int) -> Rows:

@@ -285,6 +285,11 @@ EDITS: tuple[Edit, ...] = (
         "Average the logarithms of probabilities.",
         lambda problem, _: problem.kind != "regression",
     ),
+    _blend_edit(
+        "stack",
+        "Fit a small second model on the members' predictions for rows they had not seen.",
+        lambda *_: True,
+    ),
     Edit(
         "decide",
         "predict",

@@ -1,15 +1,16 @@
 """One script of several. Experts' scripts are joined by their recipes and read like any other;
 scripts of other origin are kept whole and run one after the other."""
 
+import re
 from collections.abc import Sequence
 
 from proveout.apps.mle.experts.library import library
-from proveout.apps.mle.experts.recipe import Member, Recipe, ensemble
+from proveout.apps.mle.experts.recipe import Blend, Member, Recipe, ensemble
 from proveout.apps.mle.experts.steering import recipe_of, written
-from proveout.apps.mle.experts.wording import assigned, constants
+from proveout.apps.mle.experts.wording import assigned, constants, mixing
 from proveout.apps.mle.problem import Problem
 
-HEAD = '"""A blend of {count} scripts, run in folders of their own; predictions are averaged."""'
+HEAD = '"""A blend of {count} scripts, run in folders of their own; predictions are blended."""'
 RUNNING = '''def predictions_of(number: int, source: str) -> dict[str, np.ndarray]:
     """What a script predicts, for its own folds and for the test rows."""
     here = Path.cwd()
@@ -25,21 +26,21 @@ RUNNING = '''def predictions_of(number: int, source: str) -> dict[str, np.ndarra
             return {name: held[name] for name in ("rows", "predictions", "test")}
     finally:
         os.chdir(here)'''
-BLENDING = """found = [predictions_of(number, source) for number, (_, source) in enumerate(MEMBERS)]
+BLENDING = """made = [predictions_of(number, source) for number, (_, source) in enumerate(MEMBERS)]
 shutil.rmtree("members", ignore_errors=True)
 train = pd.read_csv("input/train.csv", dtype=dict.fromkeys({names}, "str"))
 test = pd.read_csv("input/test.csv", dtype=dict.fromkeys({keys}, "str"))
 fold = pd.read_csv("input/folds.csv")["fold"].to_numpy()
 rows = np.flatnonzero(fold >= 0)
-order = [np.argsort(held["rows"]) for held in found]
-parts = zip(MEMBERS, found, order, strict=True)
-predictions = sum(weight * held["predictions"][at] for (weight, _), held, at in parts)
-test_predictions = sum(w * held["test"] for (w, _), held in zip(MEMBERS, found, strict=True))
-truth = read_target(train)[rows]{first}
+fold, truth = fold[rows], read_target(train)[rows]{first}
+tests = [held["test"] for held in made]
+found = [held["predictions"][np.argsort(held["rows"])] for held in made]
+weights = [weight for weight, _ in MEMBERS]
+{mixing}
 decisions = {decided}
 scores = [
     {metric}(truth[held], predictions[held], decisions[held])
-    for held in (fold[rows] == number for number in range(fold.max() + 1))
+    for held in (fold == number for number in range(fold.max() + 1))
 ]
 os.makedirs("final", exist_ok=True)
 np.savez_compressed(
@@ -57,28 +58,34 @@ def joined(
     *,
     seconds: float,
     threads: int = 1,
+    blend: Blend = "mean",
 ) -> str:
-    """A script that trains all of them and blends their predictions by these weights."""
+    """A script that trains all of them and blends their predictions."""
     recipes = [recipe for source in sources if (recipe := recipe_of(source)) is not None]
     if len(recipes) == len(sources):
-        whole = ensemble(recipes, weights) if len(recipes) > 1 else recipes[0]
-        return written(
-            problem, whole.model_copy(update={"time_limit": seconds, "threads": threads})
-        )
-    return sources[0] if len(sources) == 1 else bound(problem, sources, weights)
+        limits = {"time_limit": seconds, "threads": threads}
+        if len(recipes) == 1:
+            return written(problem, recipes[0].model_copy(update=limits))
+        whole = ensemble(recipes, weights)
+        return written(problem, whole.model_copy(update={**limits, "blend": blend}))
+    return sources[0] if len(sources) == 1 else bound(problem, sources, weights, blend)
 
 
-def bound(problem: Problem, sources: Sequence[str], weights: Sequence[float]) -> str:
+def bound(
+    problem: Problem, sources: Sequence[str], weights: Sequence[float], blend: Blend = "mean"
+) -> str:
     """Whole scripts in one file."""
     classes = bool(problem.labels)
     blending = BLENDING.format(
         names="TARGETS" if classes else "[]",
         keys="[ID]" if problem.id_column else "[]",
         first="[:, 0]" if classes else "",
-        decided="predictions.argmax(axis=1)" if classes else "fold[rows]",
+        decided="predictions.argmax(axis=1)" if classes else "fold",
+        mixing="\n".join(mixing(problem, blend)),
         metric=problem.metric,
     )
-    roots = ["read_target", "submission", problem.metric, "TARGETS", "ID"]
+    mixers = re.findall(r"blend_\w+|stacked", blending)
+    roots = ["read_target", "submission", problem.metric, "TARGETS", "ID", *mixers]
     pieces = library().needed(roots)
     names = {name for piece in pieces for name in piece.uses} | {"np", "pd"}
     imports = [f"import {name}" for name in OUTSIDE] + ["from pathlib import Path", ""]

@@ -60,6 +60,7 @@ MODULES = (
     "texts",
     "scores",
     "decisions",
+    "stacking",
     "validate",
     "tuning",
 )

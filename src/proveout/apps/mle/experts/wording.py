@@ -13,7 +13,7 @@ from proveout.apps.mle.experts.features import (
     times,
 )
 from proveout.apps.mle.experts.library import Piece
-from proveout.apps.mle.experts.recipe import Recipe
+from proveout.apps.mle.experts.recipe import Blend, Recipe
 from proveout.apps.mle.problem import Problem
 
 WIDTH = 100
@@ -192,26 +192,36 @@ def gathering(problem: Problem) -> str:
     )
 
 
-def prediction(problem: Problem, recipe: Recipe, separate: bool) -> str:
-    """Blends, scores each fold, and writes everything down."""
-    blend = {"mean": "blend_mean", "geometric": "blend_geometric", "rank": "blend_ranks"}
-    mix = blend[recipe.blend]
-    lines = ["weights = [member.weight for member in MEMBERS]", "rows = np.flatnonzero(fold >= 0)"]
-    if separate:
-        lines += [
+def mixing(problem: Problem, blend: Blend) -> list[str]:
+    """From `found` and `tests`, a table per member, to one of each."""
+    if blend == "stack":
+        return [
+            "predictions, test_predictions = stacked("
+            f"found, tests, truth, fold, {bool(problem.labels)})"
+        ]
+    mix = {"mean": "blend_mean", "geometric": "blend_geometric", "rank": "blend_ranks"}[blend]
+    lines = [f"predictions = {mix}(found, weights)"]
+    if blend == "rank":
+        # Places in the order are of one fold: another's predictions are not on the same scale.
+        lines = [
             "predictions = np.zeros_like(found[0])",
             "for number in range(fold.max() + 1):",
             "    held = fold == number",
             f"    predictions[held] = {mix}([values[held] for values in found], weights)",
         ]
-    else:
-        lines += [f"predictions = {mix}(found, weights)"]
-    lines += [f"test_predictions = {mix}(tests, weights)", *_deciding(problem, recipe)]
-    metric = problem.metric
+    return [*lines, f"test_predictions = {mix}(tests, weights)"]
+
+
+def prediction(problem: Problem, recipe: Recipe) -> str:
+    """Blends, scores each fold, and writes everything down."""
     truth = "data.y[:, 0]" if problem.labels else "data.y"
+    lines = ["rows = np.flatnonzero(fold >= 0)", f"truth = {truth}"]
+    if recipe.blend != "stack":
+        lines.append("weights = [member.weight for member in MEMBERS]")
+    lines += [*mixing(problem, recipe.blend), *_deciding(problem, recipe)]
+    metric = problem.metric
     saved = ", decisions=decisions[rows], test_decisions=test_decisions" if recipe.decide else ""
     lines += [
-        f"truth = {truth}",
         "scores = [",
         f"    {metric}(truth[held], predictions[held], decisions[held])",
         "    for held in (fold == number for number in range(fold.max() + 1))",

@@ -29,8 +29,6 @@ HOMES = {
 """Block of a module's functions; those of the others belong to `validate`."""
 GENERATED = ("FITTED", "FORMS", "WEIGHTS", "TUNERS", "START")
 """Names that the statements below bind anew."""
-SEPARATE_FOLDS = ("rank",)
-"""Ways to blend that look at all predictions together."""
 
 
 def write_script(problem: Problem, recipe: Recipe) -> str:
@@ -41,7 +39,7 @@ def write_script(problem: Problem, recipe: Recipe) -> str:
         "views": _fitted(recipe),
         **_models(recipe),
         "validate": _validation(problem, recipe),
-        "predict": _prediction(problem, recipe),
+        "predict": wording.prediction(problem, recipe),
     }
     values = constants(problem, recipe)
     pieces = _pieces(code.values())
@@ -184,7 +182,3 @@ def _validation(problem: Problem, recipe: Recipe) -> str:
     ]
     lines = [*registers, *seen, f"MEMBERS = [\n{members}]", wording.gathering(problem)]
     return "\n".join(lines)
-
-
-def _prediction(problem: Problem, recipe: Recipe) -> str:
-    return wording.prediction(problem, recipe, separate=recipe.blend in SEPARATE_FOLDS)

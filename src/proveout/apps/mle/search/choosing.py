@@ -1,6 +1,7 @@
 """The final choice: single scripts and blends of them, compared on the same folds and on rows that
 no proposer has seen. A blend is taken only if it is not worse than the best script in it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from pydantic import Field, JsonValue
 from proveout.apps.mle.experts import blending
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.scripts.candidate import Tried, unpacked
+from proveout.apps.mle.scripts.candidate import Predictions, Tried, unpacked
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.budget import Budget
@@ -57,6 +58,7 @@ class Choice(Frozen):
     holdout: float | None
     reason: str
     rows: tuple[Row, ...]
+    strategy: blending.Strategy = "best"
 
     @property
     def seconds(self) -> float:
@@ -74,7 +76,10 @@ class MixtureProposer:
 
     def propose(self, brief: Brief, ask: Ask) -> Mixture | Malformed:
         del ask
-        held = [unpacked(self._get(item)).predictions for item in self.members]
+        kept = [unpacked(self._get(item)) for item in self.members]
+        held: list[blending.Array] = [it.predictions for it in kept]
+        if self.strategy == "rank":
+            held = blending.ranked(held, arena_of(self.search).case().fold[kept[0].rows])
         score = scorer(self.search)
         rows = np.arange(len(held[0]), dtype=np.int64)
         blend = blending.fit(self.strategy, held, score, rows, brief.seed)
@@ -114,10 +119,10 @@ class Blended:
         held = [unpacked(record.get(name)) for name in proposal.predictions]
         sign = 1.0 if self.search.problem.direction == "maximize" else -1.0
         folds = case.fold[held[0].rows]
-        found = blending.honest_score(
-            proposal.strategy, [it.predictions for it in held], scorer(self.search), folds
-        )
-        mixed = blending.mixed([it.test for it in held], proposal.weights)
+        known = seen_by(self.search, held)
+        found = blending.honest_score(proposal.strategy, known, scorer(self.search), folds)
+        others = [it.test for it in held]
+        mixed = blending.blended(proposal.strategy, known, others, proposal.weights)
         hidden = None
         if len(case.hidden):
             hidden = case.metric.score(case.problem, case.hidden_truth, mixed[case.hidden])
@@ -145,6 +150,20 @@ def scorer(search: Search) -> blending.Score:
     return score
 
 
+def seen_by(search: Search, held: Sequence[Predictions]) -> blending.Seen:
+    """What these scripts predicted for rows they had not seen, with the truth."""
+    truth = arena_of(search).case().truth[held[0].rows]
+    classes = search.problem.kind != "regression"
+    return blending.Seen([it.predictions for it in held], truth, classes)
+
+
+def _strategies(search: Search) -> Sequence[blending.Strategy]:
+    """Those that fit the metric, as many as were asked for."""
+    ordered = search.problem.metric == "auc" and search.problem.kind == "binary"
+    fitting = [it for it in blending.STRATEGIES if it != "best" and (ordered or it != "rank")]
+    return fitting[: search.task.ensemble_rounds]
+
+
 def choose(search: Search) -> Choice:
     """The best of all that was tried, and of all blends of it."""
     best = search.best
@@ -153,8 +172,7 @@ def choose(search: Search) -> Choice:
     pool = _pool(search)
     blends = []
     if len(pool) > 1 and search.task.ensemble_rounds:
-        strategies = blending.STRATEGIES[:-1][: search.task.ensemble_rounds]
-        blends = [made for name in strategies if (made := _mixture(search, name, pool))]
+        blends = [made for it in _strategies(search) if (made := _mixture(search, it, pool))]
     rows = [_row(it) for it in search.ranked[:MOST_MEMBERS]]
     leader = _leader(search, blends)
     chosen, reason = _settled(search, single, leader)
@@ -210,6 +228,7 @@ def _mixture(search: Search, strategy: blending.Strategy, pool: tuple[Tried, ...
             holdout=seen.get("holdout"),
             reason=f"blend ({strategy})",
             rows=(),
+            strategy=strategy,
         )
     return None
 

@@ -18,7 +18,7 @@ from proveout.apps.mle.experts.joining import joined
 from proveout.apps.mle.harness.composing import composed
 from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried, unpacked
 from proveout.apps.mle.scripts.notebook import notebook_of
-from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, arena_of
+from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, arena_of, seen_by
 from proveout.apps.mle.search.searching import Search
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
@@ -49,7 +49,7 @@ def provisional(search: Search) -> None:
     outcome = _outcome(search, best, {"stage": "search"})
     search.context.keep(outcome)
     if not search.context.record.replaying:
-        _write_predicted(search, [best], [1.0])
+        _write_predicted(search, "best", [best], [1.0])
         write_solution(search, best.candidate.source)
 
 
@@ -74,7 +74,7 @@ def finish(search: Search, choice: Choice) -> Outcome:
     if live and final:
         write_bytes(search, "submission.csv", search.context.record.get(final.measured.submission))
     elif live:
-        _write_predicted(search, list(choice.members), list(choice.weights))
+        _write_predicted(search, choice.strategy, list(choice.members), list(choice.weights))
     if live:
         write_solution(search, source)
         write_input(search)
@@ -85,7 +85,14 @@ def finish(search: Search, choice: Choice) -> Outcome:
 def solution_of(search: Search, choice: Choice, seconds: float) -> str:
     """One script for the choice, told how long it has and how many cores are its own now."""
     sources = [member.candidate.source for member in choice.members]
-    return joined(search.problem, sources, choice.weights, seconds=seconds, threads=search.workers)
+    return joined(
+        search.problem,
+        sources,
+        choice.weights,
+        seconds=seconds,
+        threads=search.workers,
+        blend=blending.BLENDS.get(choice.strategy, "mean"),
+    )
 
 
 def _final_run(search: Search, choice: Choice, source: str, left: float) -> Tried | None:
@@ -150,11 +157,15 @@ def out_folder(search: Search) -> Path:
     return Path(search.work).parent
 
 
-def _write_predicted(search: Search, members: list[Tried], weights: list[float]) -> None:
+def _write_predicted(
+    search: Search, strategy: blending.Strategy, members: list[Tried], weights: list[float]
+) -> None:
     """A submission of what was predicted during the search."""
     record = search.context.record
     held = [unpacked(record.get(member.measured.predictions)) for member in members]
-    content = composed(arena_of(search), blending.mixed([it.test for it in held], weights))
+    others = [it.test for it in held]
+    given = blending.blended(strategy, seen_by(search, held), others, weights)
+    content = composed(arena_of(search), given)
     write_bytes(search, "submission.csv", content)
 
 

@@ -30,8 +30,6 @@ from proveout.kernel.types import Finding, Malformed, Outcome
 
 FIRST_SHARE = 0.4
 """Of the time, for the first models."""
-LAST_SHARE = 0.3
-"""Of the time, kept for the final run on all rows."""
 SMOKE = {"models": 2, "outer_steps": 1, "inner_steps": 2}
 """A quick look is bounded by what it tries, so that it comes out the same on a busy machine."""
 
@@ -48,7 +46,7 @@ def run(task: MleTask, context: Context) -> Outcome:
         if search.best is None:
             return Outcome(accepted=False, summary="no script ran: see the findings")
         provisional(search)
-        refine(search, reserved=search.seconds * LAST_SHARE)
+        refine(search)
         teach(search)
         choice = choose(search)
         return finish(search, choice)

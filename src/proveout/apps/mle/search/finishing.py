@@ -18,13 +18,16 @@ from proveout.apps.mle.experts.joining import joined
 from proveout.apps.mle.harness.composing import composed
 from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried, unpacked
 from proveout.apps.mle.scripts.notebook import notebook_of
-from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, arena_of, seen_by
+from proveout.apps.mle.search.choosing import Choice, arena_of, seen_by
 from proveout.apps.mle.search.searching import Search
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
 from proveout.kernel.ports import Ask, Brief
 from proveout.kernel.types import Malformed, Outcome
 
+AT_BEST = 0.6
+"""Of the time in the search, with all cores for one script: a final run that might end in time is
+tried, for there is nothing else to do with what is left."""
 TOLERANCE_ERRORS = 2.0
 """Standard errors by which the final run may fall short of what the search promised."""
 
@@ -97,7 +100,7 @@ def solution_of(search: Search, choice: Choice, seconds: float) -> str:
 
 def _final_run(search: Search, choice: Choice, source: str, left: float) -> Tried | None:
     """On all rows; nothing if there is no time, or if it falls short."""
-    needed = choice.seconds * MORE_ROWS
+    needed = choice.seconds * AT_BEST
     if left < needed + 2.0:
         search.context.note(
             "no time for a run on all rows: the submission is what the search predicted",

@@ -12,6 +12,7 @@ from proveout.apps.mle.scripts.candidate import Tried
 from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.scripts.workshop import run_in
 from proveout.apps.mle.search.ablating import small_data
+from proveout.apps.mle.search.choosing import MORE_ROWS
 from proveout.apps.mle.search.finishing import provisional
 from proveout.apps.mle.search.proposers import BlockProposer, block_named
 from proveout.apps.mle.search.searching import Search
@@ -23,6 +24,10 @@ PARENTS = (0, 0, 1, 0, 2)
 """Which family of scripts is refined next, by rank: mostly the best, never only the best."""
 ABLATION_SHARE = 0.06
 LONGEST_ABLATION_SECONDS = 120.0
+FEW = 4
+"""Scripts that a final choice is likely to be made of."""
+LEAST_LAST_SHARE, MOST_LAST_SHARE = 0.1, 0.3
+"""Of the time, kept for the final run on all rows."""
 IDLE_STEPS = 3
 """Steps in a row that tried nothing new, before the search ends."""
 
@@ -44,13 +49,20 @@ class Studied:
         """By the key of the script that was studied."""
 
 
-def refine(search: Search, reserved: float) -> None:
+def reserved(search: Search) -> float:
+    """Seconds for the final run: as long as the best few took, and more rows."""
+    needed = MORE_ROWS * sum(item.seconds for item in search.ranked[:FEW])
+    least, most = (share * search.seconds for share in (LEAST_LAST_SHARE, MOST_LAST_SHARE))
+    return min(most, max(least, needed))
+
+
+def refine(search: Search) -> None:
     """Go on as long as there is time for another attempt and something left to try."""
     studied, idle = Studied(), 0
     for step in range(search.task.outer_steps):
         parent = _parent(search, step)
         cost = max(parent.seconds, 0.5)
-        room = search.left(reserved)
+        room = search.left(reserved(search))
         if room < 1.3 * cost + 2.0 or idle >= IDLE_STEPS:
             return
         target = _target(search, parent, studied, step, room)
@@ -59,7 +71,9 @@ def refine(search: Search, reserved: float) -> None:
             continue
         count = min(search.task.inner_steps, math.floor(room * search.workers / (1.3 * cost)))
         best_before = search.best
-        made = search.trying(_proposers(search, parent, target, step, max(1, count)), room)
+        proposers = _proposers(search, parent, target, step, max(1, count))
+        # Versions may be slower than what they are made from; together they keep to the room.
+        made = search.trying(proposers, room / math.ceil(len(proposers) / search.workers))
         idle = 0 if any(item.seconds for item in made) else idle + 1
         if search.best is not best_before:
             provisional(search)

@@ -55,7 +55,7 @@ def executions(folder: Path) -> dict[str, str]:
             return {}
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(120 + 120 * KILLS)
 def test_killed_and_resumed_search_ends_with_a_submission(tmp_path: Path) -> None:
     print(f"FAULT_SEED={SEED}")  # noqa: T201 - pytest shows it when a test fails
     chance = random.Random(SEED)

@@ -10,9 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs, stack_output
 from proveout.apps.mle.experts.recipe import Blend
 from proveout.kernel.types import Frozen
 
@@ -117,6 +115,9 @@ def blended(
 
 def stacked_on(seen: Seen, others: Sequence[Array], members: Sequence[int]) -> Array:
     """A second model, fitted on what was seen, for the same members' predictions of other rows."""
+    # Loaded where it is needed: optimisation takes longer to import than to run.
+    from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs, stack_output
+
     model = fit_stack(stack_inputs(list(seen.predictions), seen.classes), seen.truth, seen.classes)
     chosen = stack_inputs([others[place] for place in members], seen.classes)
     return np.asarray(stack_output(chosen, model, seen.classes))
@@ -128,9 +129,16 @@ def ranked(predictions: Sequence[Array], folds: NDArray[np.int64]) -> list[Array
     for fold in np.unique(folds):
         held = np.flatnonzero(folds == fold)
         for member, places in zip(predictions, made, strict=True):
-            place = (rankdata(member[held, 1]) - 0.5) / len(held)
+            place = _places(member[held, 1])
             places[held] = np.column_stack([1.0 - place, place])
     return made
+
+
+def _places(values: Array) -> Array:
+    """From 0 to 1 by order; equals share the middle of their places."""
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    before = np.cumsum(count) - count
+    return np.asarray((before + count / 2)[place] / len(values))
 
 
 def _drawn(rows: Rows, seed: int) -> Rows:

@@ -56,7 +56,7 @@ bench-solver: $(VENV)/.dev ## Measure the solver: tasks, a million rows, plans, 
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.solver
 
 bench-mle: $(VENV)/.dev ## Measure mle: scripts started warm; with TASKS=folder, test scores beside AutoML
-	@$(QUIET_ENV) $(BIN)/python -m benchmarks.mle.overhead
+	@$(QUIET_ENV) $(BIN)/python -m benchmarks.mle.overhead --search $(or $(SECONDS),300)
 	@test -z "$(TASKS)" || $(QUIET_ENV) $(BIN)/python -m benchmarks.mle "$(TASKS)" --time-limit $(or $(SECONDS),300)
 
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/

@@ -1,10 +1,14 @@
-"""What it costs to run a script: `python -m benchmarks.mle.overhead [--runs 20]`.
+"""What it costs to run a script: `python -m benchmarks.mle.overhead [--runs 20] [--search 300]`.
 
 The same trivial script with the usual imports, three ways: `python script.py` as it is, in the
 sandbox from a cold start, in the sandbox from the fork server. Ratios are of the same run.
+
+With `--search SECONDS`, a whole search on a table (`--task`, or the bundled one): the processor
+time that the harness itself took, scripts not counted, as a share of what the machine had to give.
 """
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -16,6 +20,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.kernel import Table
 from proveout.adapters.sandbox.local import LocalSandbox
+from proveout.apps.mle import samples
 from proveout.kernel.ports import ScriptJob, ScriptLimits
 
 SCRIPT = """import lightgbm
@@ -74,10 +79,51 @@ def measure(runs: int) -> Table:
     return Table("A trivial script with the usual imports", ("way", "min", "median", "speed"), rows)
 
 
+def search(limit: float, task: Path | None) -> Table:
+    """The harness is one process; its scripts are processes of their own."""
+    with TemporaryDirectory(prefix="bench-mle-") as name:
+        folder = Path(name)
+        data = Path(str(samples.demo(folder)["folder"])) if task is None else task
+        command = [sys.executable, "-m", "proveout", "mle", "run", str(data), "--quiet"]
+        command += ["--out", str(folder / "out"), "--time-limit", str(limit)]
+        command += ["--journal", str(folder / "journal.db")]
+        began = time.monotonic()
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        used = 0.0
+        while running.poll() is None:
+            used = _own_cpu(running.pid) or used
+            time.sleep(0.1)
+        wall = time.monotonic() - began
+    cores = len(os.sched_getaffinity(0))
+    row = (
+        f"{limit:g} s",
+        f"{wall:.0f} s",
+        f"{used:.1f} s",
+        f"{used / (wall * cores):.1%}",
+        f"{used / wall:.1%}",
+    )
+    head = ("limit", "wall", "harness CPU", f"of {cores} cores", "of one core")
+    return Table("The harness during a search", head, (row,))
+
+
+def _own_cpu(pid: int) -> float:
+    """Processor seconds of a process and its threads; nought once it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
-    print(measure(parser.parse_args().runs).plain())
+    parser.add_argument("--search", type=float, default=0.0)
+    parser.add_argument("--task", type=Path)
+    given = parser.parse_args()
+    print(measure(given.runs).plain())
+    if given.search:
+        print(search(given.search, given.task).plain())
 
 
 if __name__ == "__main__":

@@ -130,6 +130,8 @@ class Executed:
         place.mkdir(parents=True, exist_ok=True)
         # Of its own even if the same script runs twice at a time.
         folder = Path(tempfile.mkdtemp(dir=place))
+        # Models forget to make it more often than not; that is no reason to lose a script.
+        (folder / SUBMISSION_FILE).parent.mkdir()
         job = ScriptJob(
             source=proposal.source,
             folder=str(folder),

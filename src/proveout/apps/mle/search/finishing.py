@@ -16,6 +16,7 @@ from proveout.apps.mle.checks import GATE
 from proveout.apps.mle.experts import blending
 from proveout.apps.mle.experts.joining import joined
 from proveout.apps.mle.harness.composing import composed
+from proveout.apps.mle.problem import SUBMISSION_FILE
 from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried, unpacked
 from proveout.apps.mle.scripts.notebook import notebook_of
 from proveout.apps.mle.search.choosing import Choice, arena_of, seen_by
@@ -178,7 +179,8 @@ def write_solution(search: Search, source: str) -> None:
 
 
 def write_input(search: Search) -> None:
-    """What `solution.py` reads, beside it."""
+    """What `solution.py` reads, beside it, and the folder that it writes to."""
+    (out_folder(search) / SUBMISSION_FILE).parent.mkdir(exist_ok=True)
     target = out_folder(search) / "input"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(arena_of(search).full_input, target)

@@ -115,10 +115,18 @@ def extract(
 
     ranked = sorted(blocks, key=place) or [Block("script", solution_script.strip() or "pass")]
     chosen = ranked[:1] + [it for it in ranked[1:MOST_PLANS] if it.working]
-    named = next(iter(weights), "")
     return ExtractorOutput(
-        plans=[RefinePlan(code_block=it.text, plan=plan_for(it, named)) for it in chosen]
+        plans=[
+            RefinePlan(code_block=it.text, plan=plan_for(it, _named(it, weights))) for it in chosen
+        ]
     )
+
+
+def _named(block: Block, weights: dict[str, float]) -> str:
+    """What the study names, if the block has to do with it."""
+    bare = relevance(block, {})
+    fitting = (name for name in weights if relevance(block, {name: 1.0}) > bare)
+    return next(fitting, "")
 
 
 def blocks_of(source: str) -> Iterator[Block]:

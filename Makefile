@@ -25,7 +25,7 @@ QUIET_ENV := env -u http_proxy -u https_proxy -u ftp_proxy -u all_proxy -u no_pr
 	-u HTTP_PROXY -u HTTPS_PROXY -u FTP_PROXY -u ALL_PROXY -u NO_PROXY \
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_WAIT_POLICY=PASSIVE MPLBACKEND=Agg
 
-.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle lock clean model
+.PHONY: help demo test check bench bench-kernel bench-iqa bench-solver bench-mle bench-leakage bench-server lock clean model
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
@@ -44,7 +44,7 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-bench: bench-kernel bench-iqa bench-solver bench-mle ## Run all benchmarks
+bench: bench-kernel bench-iqa bench-solver bench-mle bench-server ## Run all benchmarks
 
 bench-kernel: $(VENV)/.dev ## Measure what one round of the kernel costs
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.kernel
@@ -58,6 +58,13 @@ bench-solver: $(VENV)/.dev ## Measure the solver: tasks, a million rows, plans, 
 bench-mle: $(VENV)/.dev ## Measure mle: scripts started warm; with TASKS=folder, test scores beside AutoML
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.mle.overhead --search $(or $(SECONDS),300)
 	@test -z "$(TASKS)" || $(QUIET_ENV) $(BIN)/python -m benchmarks.mle "$(TASKS)" --time-limit $(or $(SECONDS),300)
+
+bench-server: $(VENV)/.dev ## Measure the server: 50 watchers and 20 assessments a second for a minute
+	@$(QUIET_ENV) $(BIN)/python -m benchmarks.server $(SERVER_ARGS)
+
+bench-leakage: $(VENV)/.dev ## Measure the leakage check on labelled scripts: CORPUS=folder
+	@test -n "$(CORPUS)" || { echo 'error: name a folder of labelled scripts: make bench-leakage CORPUS=folder' >&2; exit 2; }
+	@$(QUIET_ENV) $(BIN)/python -m benchmarks.leakage "$(CORPUS)"
 
 lock: $(VENV)/.python ## Resolve the dependencies again and rewrite locks/
 	@$(PIP) install --quiet --upgrade uv

@@ -37,6 +37,7 @@ VARIABLE_NOTES: Mapping[str, str] = {
     "PROVEOUT_DEBUG": "If set to anything, an internal error shows its traceback.",
     "PROVEOUT_HOME": "Folder for journal and locks, instead of the user's data folder.",
     "PROVEOUT_LOCAL_MODEL": "Path of the GGUF file that a plain `--model local` stands for.",
+    "PROVEOUT_SERVER_TOKEN": "What callers of `serve` and `mcp` must present, as with `--token`.",
 }
 
 

@@ -33,11 +33,15 @@ _HOMES = {
     "Task": "proveout.kernel.types",
     "Verdict": "proveout.kernel.types",
     "Workspace": "proveout.runtime",
+    "assess": "proveout.shortcuts",
     "attempts": "proveout.kernel.loop",
+    "check": "proveout.shortcuts",
     "fan_out": "proveout.kernel.loop",
     "resume": "proveout.api",
     "run": "proveout.api",
     "show": "proveout.api",
+    "solve": "proveout.shortcuts",
+    "train": "proveout.shortcuts",
 }
 __all__ = sorted(_HOMES)  # noqa: PLE0605 - one list, kept in one place
 

@@ -6,6 +6,7 @@
 The result shows itself in a notebook; elsewhere it has the run, the answer and a report.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from proveout import apps
 from proveout.kernel.budget import Budget
 from proveout.kernel.panels import Page
 from proveout.kernel.run import Run
+from proveout.kernel.types import Task
 from proveout.report.export import write
-from proveout.report.notebook import display
+from proveout.report.notebook import Display, Glance
 from proveout.report.view import page_of
 from proveout.runtime import Workspace
 from proveout.settings import load
@@ -38,14 +40,25 @@ class Result:
     def answer(self) -> JsonValue:
         return self.run.outcome.answer if self.run.outcome else None
 
+    def __getitem__(self, name: str) -> JsonValue:
+        """A part of an answer that has parts: `result["quality_score"]`."""
+        if not isinstance(self.answer, dict):
+            raise KeyError(name)
+        return self.answer[name]
+
     def save(self, path: str | Path) -> Path:
         """Write the report; the ending chooses the format."""
         with Workspace(readonly=True) as opened:
             return write(self.page, Path(path), opened.journal.get)
 
+    @property
+    def report(self) -> Display:
+        """The whole page, to be shown in a notebook; the result itself shows the beginning."""
+        return Display(self.page, _blob)
+
     def _repr_html_(self) -> str:
-        with Workspace(readonly=True) as opened:
-            return display(self.page, opened.journal.get)._repr_html_()
+        more = f"run {self.run.id} · all of it: .report, or .save('report.html')"
+        return Glance(self.page, _blob, more)._repr_html_()
 
 
 def run(
@@ -55,9 +68,24 @@ def run(
     flags: dict[str, Any] = {"model.name": model}
     if budget is not None:
         flags.update({f"budget.{bound}": value for bound, value in budget.model_dump().items()})
+    return run_with(app, task, flags, seed=seed)
+
+
+def run_with(
+    app: str,
+    fields: Mapping[str, Any],
+    flags: Mapping[str, Any],
+    *,
+    seed: int = 0,
+    before: Callable[[Task], None] | None = None,
+) -> Result:
+    """Run a task under settings given by their dotted names; `before` may refuse it."""
     with Workspace(load(flags)) as opened:
         chosen = apps.find(app)
-        return _result(opened, opened.start(chosen, opened.task(chosen, task), seed=seed))
+        task = opened.task(chosen, fields)
+        if before is not None:
+            before(task)
+        return _result(opened, opened.start(chosen, task, seed=seed))
 
 
 def resume(run: str = "last") -> Result:
@@ -76,3 +104,8 @@ def show(run: str = "last") -> Result:
 
 def _result(opened: Workspace, run: Run) -> Result:
     return Result(run, page_of(run, opened.panels(run), opened.chain_state(run.id)))
+
+
+def _blob(name: str) -> bytes:
+    with Workspace(readonly=True) as opened:
+        return opened.journal.get(name)

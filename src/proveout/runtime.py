@@ -24,6 +24,7 @@ from proveout.adapters.journal.sqlite import SqliteJournal
 from proveout.adapters.journal.verify import verify
 from proveout.adapters.prompts import PromptFolder
 from proveout.adapters.replaying import RecordedOnly
+from proveout.adapters.telemetry import Telemetry
 from proveout.backends import Backends
 from proveout.kernel.ambient import using
 from proveout.kernel.app import App
@@ -91,6 +92,7 @@ class Workspace:
         self.cancel = threading.Event()
         """Set it to stop the run at the next attempt."""
         self._backends = Backends(self.settings.model)
+        self._telemetry = Telemetry(self.settings.telemetry.endpoint)
 
     def __enter__(self) -> Self:
         return self
@@ -100,6 +102,7 @@ class Workspace:
 
     def close(self) -> None:
         self._backends.close()
+        self._telemetry.close()
         self.journal.close()
 
     def use_model(self, spec: str) -> None:
@@ -122,10 +125,12 @@ class Workspace:
             raise UsageError(message) from error
         return made
 
-    def start(self, app: App, task: Task, *, seed: int = 0, watch: Watch | None = None) -> Run:
-        """A new run, from its beginning to its end."""
+    def start(
+        self, app: App, task: Task, *, seed: int = 0, watch: Watch | None = None, run: str = ""
+    ) -> Run:
+        """A new run, from its beginning to its end, under a name of its own or the one given."""
         self._backends.open_all(app)
-        run = self._new_id(app)
+        run = run or self.new_id(app)
         budget = self.settings.budget
         started = RunStarted(
             app=app.name,
@@ -215,7 +220,8 @@ class Workspace:
             message = f"there is no run {name!r}: the journal is empty"
             raise UsageError(message, hint="start with `proveout demo`")
         exact = [row.run for row in rows if row.run == name]
-        fitting = exact or [r.run for r in rows if name and _fits(r.run, name)]
+        parts = [r.run for r in rows if name and (r.run.startswith(name) or r.run.endswith(name))]
+        fitting = exact or parts
         if len(fitting) > 1:
             message = f"{name!r} fits {len(fitting)} runs"
             raise UsageError(message, hint="give more of the id: " + ", ".join(fitting[:4]))
@@ -262,7 +268,7 @@ class Workspace:
                 clock=self.clock,
                 elapsed=elapsed,
                 history=history,
-                watch=careful(watch),
+                watch=careful(self._telemetry.reader(self.journal, run, history, careful(watch))),
             )
             meter = Meter(first.budget, elapsed, warn=warner(record))
             with self._engine() as engine:
@@ -361,7 +367,7 @@ class Workspace:
             return RunExperience(self.journal, run)
         return JournalledExperience(self.journal)
 
-    def _new_id(self, app: App) -> str:
+    def new_id(self, app: App) -> str:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self.clock.now()))
         return f"{app.name}-{stamp}-{randomness.token_hex(3)}"
 
@@ -390,7 +396,3 @@ def prompt_folder(user_folder: str = "") -> PromptFolder:
         message = f"there is no folder {own}"
         raise UsageError(message, hint="prompts.folder names a folder with `app/role.md` files")
     return PromptFolder(packages, own)
-
-
-def _fits(run: str, part: str) -> bool:
-    return run.startswith(part) or run.endswith(part)

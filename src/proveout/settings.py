@@ -28,7 +28,13 @@ from proveout.kernel.proposer import explain
 from proveout.kernel.types import Frozen
 
 OWN_VARIABLES = frozenset(
-    {"PROVEOUT_HOME", "PROVEOUT_CONFIG", "PROVEOUT_DEBUG", "PROVEOUT_LOCAL_MODEL"}
+    {
+        "PROVEOUT_HOME",
+        "PROVEOUT_CONFIG",
+        "PROVEOUT_DEBUG",
+        "PROVEOUT_LOCAL_MODEL",
+        "PROVEOUT_SERVER_TOKEN",
+    }
 )
 """Variables of ours that are not settings."""
 PASSWORD = re.compile(r"://[^/@\s]*:([^/@\s]+)@")
@@ -85,6 +91,11 @@ class SandboxSettings(Frozen):
     """Start scripts from a process that has imported the usual libraries already."""
 
 
+class TelemetrySettings(Frozen):
+    endpoint: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    """Where traces of runs are sent (OTLP over HTTP), `http://localhost:4318`; empty: nowhere."""
+
+
 class Settings(BaseSettings):
     """Everything that can be set."""
 
@@ -98,6 +109,7 @@ class Settings(BaseSettings):
     prompts: PromptSettings = PromptSettings()
     experience: ExperienceSettings = ExperienceSettings()
     sandbox: SandboxSettings = SandboxSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
     apps: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Each app's own section, validated by the app."""
 

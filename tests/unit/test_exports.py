@@ -19,12 +19,13 @@ MODULES = {
 }
 TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
-MOST_NAMES = 25
+MOST_NAMES = 29
 MOST_MODULE_LINES = 400
 MOST_FUNCTION_LINES = 50
 MOST_POSITIONAL = 5
 BROAD_EXCEPTS = {
     # A worker's failure is reported as a value; a run's is journalled and raised again.
+    "proveout.server.worker": 1,
     "proveout.adapters.engine.local": 1,
     "proveout.adapters.engine.workers": 1,
     "proveout.runtime": 1,

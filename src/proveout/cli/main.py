@@ -3,6 +3,7 @@
 0 accepted · 1 judged, not accepted · 2 usage · 3 could not judge · 130 interrupted, resumable.
 """
 
+import logging
 import os
 import sys
 import traceback
@@ -14,7 +15,7 @@ import typer
 
 import proveout
 from proveout import apps
-from proveout.cli import config, doctor, lessons, prompts, running, runs
+from proveout.cli import config, doctor, lessons, mcp, prompts, running, runs, serve
 from proveout.cli.output import complain, debugging, give_up_unwritten, say, stderr
 from proveout.kernel.errors import Interrupted, PrerequisiteError, ProveoutError, UsageError
 
@@ -42,6 +43,8 @@ def build() -> typer.Typer:
     root.add_typer(lessons.app, name="lessons")
     root.add_typer(config.app, name="config")
     root.command("apps")(config.list_apps)
+    root.command()(serve.serve)
+    root.command()(mcp.mcp)
     root.command()(doctor.doctor)
     return root
 
@@ -79,6 +82,7 @@ def main() -> NoReturn:
 def command(given: Sequence[str]) -> NoReturn:
     """Run one command and leave with its exit code."""
     _open_streams()
+    _show_warnings()
     as_json = "--json" in given
     try:
         # Typer explains wrong usage in words; where data was asked for, it is data.
@@ -103,6 +107,12 @@ def command(given: Sequence[str]) -> NoReturn:
         hint = "this is a defect of proveout; PROVEOUT_DEBUG=1 shows where"
         complain(ProveoutError(message, hint=hint, code="internal"), as_json=as_json)
         sys.exit(3)
+
+
+def _show_warnings() -> None:
+    """What developers read in their logs, a person at a terminal reads here."""
+    if logging.lastResort is not None:
+        logging.getLogger("proveout.adapters.telemetry").addHandler(logging.lastResort)
 
 
 def _open_streams() -> None:

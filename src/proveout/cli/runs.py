@@ -1,7 +1,6 @@
 """`proveout runs`, `proveout replay`, `proveout report`: reading what the journal holds."""
 
 import datetime
-import difflib
 import json as jsonlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -114,11 +113,11 @@ def diff_runs(left: RunId, right: RunId, journal: Journal = None, json: Json = F
 
     Example: proveout runs diff 57fb48 last
     """
+    from proveout.report.comparing import difference
+
     with workspace(_flags(journal), readonly=True) as opened:
         one, other = opened.read(opened.find(left)), opened.read(opened.find(right))
-    lines = list(
-        difflib.unified_diff(_spelled(one), _spelled(other), one.id, other.id, lineterm="", n=2)
-    )
+    lines = difference(one, other)
     if json:
         emit({"left": one.id, "right": other.id, "same": not lines, "diff": lines})
     for line in [] if json else lines:
@@ -166,6 +165,8 @@ def replay(
 
     Example: proveout replay last
     """
+    from proveout.report.comparing import verdict_words as words
+
     with workspace(_flags(journal), readonly=True) as opened:
         replayed = opened.replay(opened.find(run), execute=execute)
     if json:
@@ -187,7 +188,7 @@ def replay(
             }
         )
     for item in replayed.differences:
-        say(f"{item.key}: {_words(item.recorded)} then, {_words(item.now)} now", style="red")
+        say(f"{item.key}: {words(item.recorded)} then, {words(item.now)} now", style="red")
     if replayed.diverged:
         say(replayed.diverged, style="red")
     if replayed.outcome_differs:
@@ -239,26 +240,3 @@ def _line(run: Run, state: str) -> dict[str, Any]:
         "tokens": run.usage.tokens,
         "summary": run.outcome.summary if run.outcome else "",
     }
-
-
-def _spelled(run: Run) -> list[str]:
-    """A run as lines, without what differs by nature: times and ids."""
-    head = {"app": run.app, "task": run.task, "model": run.model, "seed": run.seed}
-    lines = jsonlib.dumps(head, indent=1, sort_keys=True).splitlines()
-    # Branches that run side by side fall in any order.
-    for attempt in sorted(run.attempts, key=lambda attempt: (attempt.path, attempt.round)):
-        verdict = _words(attempt.verdict) if attempt.verdict else "pending"
-        lines.append(f"{attempt.key} {verdict}")
-        lines.extend(
-            "  " + line
-            for line in jsonlib.dumps(attempt.proposal, indent=1, sort_keys=True).splitlines()
-        )
-    outcome = run.outcome.model_dump(mode="json") if run.outcome else None
-    usage = run.usage.model_dump()
-    return [*lines, f"outcome {jsonlib.dumps(outcome)}", f"usage {jsonlib.dumps(usage)}"]
-
-
-def _words(verdict: Any) -> str:
-    codes = ",".join(sorted(finding.code for finding in verdict.findings))
-    score = "" if verdict.score is None else f" score {verdict.score:g}"
-    return f"{'accepted' if verdict.accepted else 'rejected'}{score} {codes}".strip()

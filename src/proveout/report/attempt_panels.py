@@ -130,21 +130,31 @@ def proposal_panels(run: Run) -> list[Panel]:
     earlier = _rejected_before(run, best) if accepted else None
     word = "accepted" if accepted else "best so far"
     if earlier is None:
-        text, language = _spelled(best.proposal)
+        text, language = spelled(best.proposal)
         return [Code(title=f"Proposal ({word})", text=text, language=language, note=best.key)]
-    field = _long_field(earlier.proposal, best.proposal)
-    before, language = _spelled(earlier.proposal, field)
-    after, _ = _spelled(best.proposal, field)
-    return [
-        Diff(
-            title="From the last rejected proposal to the accepted one",
-            before=before,
-            after=after,
-            language=language,
-            before_name=f"{earlier.key} rejected",
-            after_name=f"{best.key} accepted",
-        )
-    ]
+    title = "From the last rejected proposal to the accepted one"
+    return [change(title, earlier, best)]
+
+
+def change(title: str, earlier: AttemptRecord, later: AttemptRecord) -> Diff:
+    """What differs between two proposals of the same kind: their main text, if they have one."""
+    field = _long_field(earlier.proposal, later.proposal)
+    before, language = spelled(earlier.proposal, field)
+    after, _ = spelled(later.proposal, field)
+    return Diff(
+        title=title,
+        before=before,
+        after=after,
+        language=language,
+        before_name=_judged(earlier),
+        after_name=_judged(later),
+    )
+
+
+def _judged(attempt: AttemptRecord) -> str:
+    if attempt.verdict is None:
+        return attempt.key
+    return f"{attempt.key} {'accepted' if attempt.verdict.accepted else 'rejected'}"
 
 
 def _rejected_before(run: Run, best: AttemptRecord) -> AttemptRecord | None:
@@ -169,7 +179,8 @@ def _long_field(*proposals: JsonValue) -> str:
     return max(sorted(common), key=lambda name: len(found[-1][name]), default="")
 
 
-def _spelled(proposal: JsonValue, field: str | None = None) -> tuple[str, str]:
+def spelled(proposal: JsonValue, field: str | None = None) -> tuple[str, str]:
+    """A proposal as text and the language of that text; by default its main field, else JSON."""
     name = _long_field(proposal) if field is None else field
     if name and isinstance(proposal, dict):
         return str(proposal[name]), _LANGUAGES.get(name.rpartition("_")[2], "text")

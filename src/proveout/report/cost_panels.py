@@ -10,7 +10,7 @@ from proveout.report.wording import count, money, number, seconds, shortened
 
 MOST_CALLS = 500
 MOST_WARNINGS = 20
-_BOUND_NAMES: dict[Bound, str] = {
+BOUND_NAMES: dict[Bound, str] = {
     "rounds": "rounds",
     "calls": "model calls",
     "tokens": "tokens",
@@ -23,7 +23,7 @@ def cost_panels(run: Run) -> list[Panel]:
     rows: list[tuple[Cell, ...]] = []
     for bound, (used, limit) in run.use.items():
         share = 100 * used / limit if limit > 0 else None
-        rows.append((_BOUND_NAMES[bound], _amount(bound, used), _amount(bound, limit), share))
+        rows.append((BOUND_NAMES[bound], amount(bound, used), amount(bound, limit), share))
     panels: list[Panel] = [
         Table(
             title="Budget",
@@ -54,7 +54,8 @@ def cost_panels(run: Run) -> list[Panel]:
     return panels
 
 
-def _amount(bound: Bound, value: float) -> str:
+def amount(bound: Bound, value: float) -> str:
+    """A number of what the bound counts, as it reads."""
     if bound == "cost_usd":
         return money(value)
     return seconds(value) if bound == "seconds" else number(value)

@@ -7,6 +7,7 @@ Jinja's escaping; what is `Markup` here was made by Pygments, by matplotlib or b
 
 import base64
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -24,6 +25,8 @@ from proveout.report.neutral import neutral_page
 from proveout.report.prose import blocks
 from proveout.report.wording import STATUS_MARKS, STATUS_WORDS, count, number
 
+Source = Callable[[Bitmap], str]
+"""The address of a picture, or nothing if it is gone."""
 MOST_ROWS = 500
 MOST_NODES = 1000
 MOST_CODE_LINES = 5000
@@ -50,7 +53,7 @@ def page_html(page: Page, blobs: Blobs = no_blobs) -> str:
             style=Markup(style),
             script=Markup(script),
             policy="; ".join(policy),
-            **_vocabulary(blobs),
+            **vocabulary(_inlined(blobs)),
         )
     )
 
@@ -66,7 +69,7 @@ def fragment_html(page: Page, blobs: Blobs = no_blobs) -> str:
             page=page,
             style=Markup(_template_text("style.css")),
             prefix=prefix,
-            **_vocabulary(blobs),
+            **vocabulary(_inlined(blobs)),
         )
     )
 
@@ -95,8 +98,8 @@ def _environment() -> Environment:
     )
 
 
-def _vocabulary(blobs: Blobs) -> dict[str, Any]:
-    """What the templates may call."""
+def _inlined(blobs: Blobs) -> Source:
+    """Pictures as part of the file."""
 
     def source(bitmap: Bitmap) -> str:
         content = bytes_of(bitmap, blobs)
@@ -104,6 +107,11 @@ def _vocabulary(blobs: Blobs) -> dict[str, Any]:
             return ""
         return f"data:{bitmap.media_type};base64,{base64.b64encode(content).decode()}"
 
+    return source
+
+
+def vocabulary(source: Source) -> dict[str, Any]:
+    """What the templates may call; pages that are served hand in another source of pictures."""
     return {
         "blocks": blocks,
         "branches": lambda nodes: shape.branches(nodes, MOST_NODES),
@@ -113,6 +121,7 @@ def _vocabulary(blobs: Blobs) -> dict[str, Any]:
         "lines": _lines,
         "marks": STATUS_MARKS,
         "number": number,
+        "size": lambda _bitmap: None,
         "source": source,
         "svg": _drawing,
         "thinned": shape.thinned,

@@ -41,7 +41,7 @@ def page_of(
     `chain` says what a check of the journal's hash chain found. `lessons` give the words of the
     lessons that the run knows by signature only.
     """
-    attempts = _shown(run)
+    attempts = shown_attempts(run)
     # An app that shows its own evidence says it better than raw JSON; that goes to the record.
     raw = _answer(run) if panels else []
     sections = (
@@ -53,7 +53,7 @@ def page_of(
         Section(title="Record", panels=(*raw, *_record_panels(run, chain))),
     )
     return Page(
-        title=f"{run.app}: {_task_line(run.task)}",
+        title=f"{run.app}: {task_line(run.task)}",
         subtitle=f"run {run.id} · model {run.model} · {moment(run.started_at)}",
         status=_status(run),
         verdict=_verdict(run),
@@ -65,7 +65,8 @@ def page_of(
     )
 
 
-def _shown(run: Run) -> tuple[AttemptRecord, ...]:
+def shown_attempts(run: Run) -> tuple[AttemptRecord, ...]:
+    """All attempts, or of very many the first, the last and the best."""
     attempts = run.attempts
     if len(attempts) <= MOST_ATTEMPTS:
         return attempts
@@ -74,7 +75,7 @@ def _shown(run: Run) -> tuple[AttemptRecord, ...]:
     return (*attempts[:_FIRST], *best, *tail)
 
 
-def _task_line(task: JsonValue) -> str:
+def task_line(task: JsonValue) -> str:
     """What the task is about, for a title: its words, files by their names; else its values."""
     if not isinstance(task, dict):
         return shortened(json_text(task), LONGEST_TITLE) if task is not None else "no input"
@@ -104,7 +105,9 @@ def _file_name(text: str) -> str:
     plain = re.fullmatch(r"[\w.-]+(?:[/\\][\w.-]+)+/?", text)
     if not (rooted or plain) or "\n" in text:
         return text
-    return re.split(r"[/\\]", text.rstrip("/\\"))[-1]
+    name = re.split(r"[/\\]", text.rstrip("/\\"))[-1]
+    # An uploaded file carries its hash before the name that its owner knows.
+    return re.sub(r"^[0-9a-f]{32}-(?=.)", "", name)
 
 
 def _status(run: Run) -> Status:

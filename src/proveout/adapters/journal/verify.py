@@ -1,7 +1,7 @@
 """Re-derives everything the journal claims: chains, contents, indexes, lessons."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from proveout.adapters.journal.migrations import UNREADABLE
@@ -19,15 +19,16 @@ class Damage(NamedTuple):
 
 
 def verify(journal: SqliteJournal, run: str = "") -> list[Damage]:
-    """All damage found, of one run or of the whole file; an empty list is a proof."""
+    """All damage found, of one run and its contents or of the whole file; none is a proof."""
     damage: list[Damage] = []
+    contents: set[str] = set()
     try:
         # All of it as of one instant: a run may be going in another process.
         with journal.snapshot():
             names = [run] if run else _names(journal)
             for name in names:
-                damage.extend(_chain(journal, name))
-            damage.extend(_blobs(journal))
+                damage.extend(_chain(journal, name, contents))
+            damage.extend(_blobs(journal, contents if run else None))
             if not run:
                 damage.extend(_file(journal))
                 damage.extend(_lessons(journal))
@@ -41,7 +42,8 @@ def _names(journal: SqliteJournal) -> list[str]:
     return [str(name) for (name,) in journal.connection.execute(query)]
 
 
-def _chain(journal: SqliteJournal, run: str) -> Iterator[Damage]:
+def _chain(journal: SqliteJournal, run: str, contents: set[str]) -> Iterator[Damage]:
+    """Damage of a run; the contents that it names are added to `contents`."""
     parent, sequence = GENESIS, 0
     rows = journal.connection.execute(
         f"SELECT {COLUMNS}, kind, key FROM events WHERE run = ? ORDER BY sequence", (run,)
@@ -68,7 +70,9 @@ def _chain(journal: SqliteJournal, run: str) -> Iterator[Damage]:
         if event.kind == "run.started":
             app, started_at = event.app, row[4]
         parent = row[2]
-        yield from _missing(journal, run, here, json.loads(row[6]))
+        names = _named(json.loads(row[6]))
+        contents.update(names)
+        yield from _missing(journal, run, here, names)
     head = journal.connection.execute(
         "SELECT app, started_at, sequence, head FROM runs WHERE run = ?", (run,)
     ).fetchone()
@@ -76,13 +80,18 @@ def _chain(journal: SqliteJournal, run: str) -> Iterator[Damage]:
         yield Damage(run, "the end of the chain is not where the list of runs says")
 
 
-def _missing(journal: SqliteJournal, run: str, here: str, body: object) -> Iterator[Damage]:
-    """Contents that an event names and the file does not hold."""
+def _named(body: object) -> list[str]:
+    """Contents that an event names."""
     names: list[str] = []
     if isinstance(body, dict) and body.get("kind") in _NAMING:
         for field in _NAMING[str(body["kind"])]:
             value = body.get(field) or []
             names.extend([value] if isinstance(value, str) else value)
+    return names
+
+
+def _missing(journal: SqliteJournal, run: str, here: str, names: Sequence[str]) -> Iterator[Damage]:
+    """Contents that an event names and the file does not hold."""
     for name in names:
         query = "SELECT 1 FROM blobs WHERE id = ?"
         if journal.connection.execute(query, (name,)).fetchone() is None:
@@ -96,10 +105,20 @@ _NAMING = {
 }
 
 
-def _blobs(journal: SqliteJournal) -> Iterator[Damage]:
-    for name, content in journal.connection.execute("SELECT id, content FROM blobs"):
+def _blobs(journal: SqliteJournal, only: set[str] | None = None) -> Iterator[Damage]:
+    """Contents that are not what their name says: these, or all."""
+    for name, content in _contents(journal, only):
         if not isinstance(content, bytes) or content_id(content) != name:
             yield Damage("", f"content {name} is not what its name says")
+
+
+def _contents(journal: SqliteJournal, only: set[str] | None) -> Iterator[tuple[str, object]]:
+    if only is None:
+        yield from journal.connection.execute("SELECT id, content FROM blobs")
+        return
+    for name in sorted(only):
+        query = "SELECT id, content FROM blobs WHERE id = ?"
+        yield from journal.connection.execute(query, (name,))
 
 
 def _file(journal: SqliteJournal) -> Iterator[Damage]:

@@ -1,9 +1,10 @@
 """How a question about an image becomes an answer: the graph, inside the run."""
 
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from langgraph.graph.state import CompiledStateGraph
 from pydantic import JsonValue
 
 from proveout.apps.iqa.evidence import Evidence
@@ -34,7 +35,7 @@ def run(task: IqaTask, context: Context) -> Outcome:
         "max_replan_iterations": task.max_replan_iterations,
     }
     _demand_same_pictures(task, context)
-    final: Any = create_agentic_graph().invoke(state, {"recursion_limit": MOST_STEPS})
+    final: Any = _graph().invoke(state, {"recursion_limit": MOST_STEPS})
     if final.get("error"):
         message = str(final["error"])
         raise UsageError(message)
@@ -51,6 +52,12 @@ def run(task: IqaTask, context: Context) -> Outcome:
         score=result.quality_score,
         summary=_summary(result, answer.get("compared_with")),
     )
+
+
+@lru_cache(maxsize=1)
+def _graph() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Compiled once: it holds no state of a run."""
+    return create_agentic_graph()
 
 
 def _demand_same_pictures(task: IqaTask, context: Context) -> None:

@@ -1,22 +1,28 @@
 """What a reader of an assessment sees first: the answer, the picture, the measurements."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from proveout.apps.iqa.tools.bank import shared_bank
+from proveout.kernel.errors import JournalError, UnknownName
 from proveout.kernel.panels import (
     Bar,
     Bitmap,
     Chart,
     Column,
     Image,
+    Node,
     Panel,
     Range,
     Series,
+    Status,
     Table,
     Text,
+    Tree,
 )
-from proveout.kernel.run import Run
+from proveout.kernel.run import AttemptRecord, Run
 
 MOST_ROWS = 12
 BRIGHTER = "Brighter is worse. Slide to fade the map."
@@ -25,7 +31,6 @@ DARKENED = "The rest is darkened. Slide to see it."
 
 def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
     """Answer, pictures, distortions, scores and plan; what a run lacks is left out."""
-    del blobs
     answer = run.outcome.answer if run.outcome else None
     if not isinstance(answer, dict):
         return ()
@@ -36,7 +41,9 @@ def panels(run: Run, blobs: Callable[[str], bytes]) -> Sequence[Panel]:
     made.extend(_distortions(answer))
     made.extend(_pictures(answer))
     made.extend(_tools(answer))
+    made.extend(_scales(run, answer, blobs))
     made.extend(_plan(answer))
+    made.extend(_path(run, answer))
     return made
 
 
@@ -169,6 +176,87 @@ def _tools(answer: Mapping[str, Any]) -> Sequence[Table]:
     return (table,) if rows else ()
 
 
+def _scales(run: Run, answer: Mapping[str, Any], blobs: Callable[[str], bytes]) -> Iterator[Chart]:
+    """Each tool's own value between its ends, and which end is the good one."""
+    values: list[float] = []
+    labels: list[str] = []
+    ranges: list[Range] = []
+    for (tool, scope), raw in _raw_values(run, answer, blobs).items():
+        try:
+            known = shared_bank().get(tool)
+        except UnknownName:
+            # A tool of another package that is not installed here.
+            continue
+        low, high = known.range
+        labels.append(tool if scope == "Global" else f"{tool}, {scope}")
+        values.append(raw)
+        ranges.append(Range(low=low, high=high, direction=known.direction))
+    if values:
+        yield Chart(
+            title="Tools on their own scales",
+            form="range",
+            series=(Series(name="measured", values=tuple(values)),),
+            labels=tuple(labels),
+            ranges=tuple(ranges),
+            note="What each tool measured, between the ends that it was checked for.",
+        )
+
+
+def _raw_values(
+    run: Run, answer: Mapping[str, Any], blobs: Callable[[str], bytes]
+) -> dict[tuple[str, str], float]:
+    """What tools gave, by tool and region, in the round that the answer rests on."""
+    branch = f"executor-{answer.get('iterations', 0)}@tool-"
+    scopes = (answer.get("executor_evidence") or {}).get("quality_scores") or {}
+    found: dict[tuple[str, str], float] = {}
+    for place, reference in run.observed.items():
+        if not place.startswith(branch):
+            continue
+        try:
+            log = json.loads(blobs(reference))
+        except (LookupError, OSError, ValueError, JournalError):
+            continue
+        name = place.partition("~")[0]
+        scope = next((one for one in scopes if name.endswith(f"-{one}")), "Global")
+        if isinstance(log, dict) and isinstance(log.get("raw_score"), float | int):
+            found[str(log.get("tool_name")), scope] = float(log["raw_score"])
+    return dict(list(found.items())[:MOST_ROWS])
+
+
+def _path(run: Run, answer: Mapping[str, Any]) -> Iterator[Tree]:
+    """Plan by plan: what was tried, and why another plan was needed."""
+    reasons = list(map(str, answer.get("replan_history") or ()))
+    if not reasons:
+        return
+    rounds = []
+    for number in range(len(reasons) + 1):
+        last = number == len(reasons)
+        steps = [
+            _node(attempt)
+            for attempt in run.attempts
+            if attempt.path.partition("/")[0].endswith(f"-{number}")
+        ]
+        rounds.append(
+            Node(
+                label=f"plan {number + 1}",
+                status="accepted" if last else "rejected",
+                note="led to the answer" if last else reasons[number],
+                children=tuple(steps),
+            )
+        )
+    yield Tree(title="Replan path", nodes=tuple(rounds))
+
+
+def _node(attempt: AttemptRecord) -> Node:
+    verdict = attempt.verdict
+    status: Status = "pending"
+    if verdict is not None:
+        status = "accepted" if verdict.accepted else "rejected"
+    note = ", ".join(sorted({finding.code for finding in verdict.findings})) if verdict else ""
+    score = verdict.score if verdict else None
+    return Node(label=attempt.key, status=status, note=note, score=score)
+
+
 def _plan(answer: Mapping[str, Any]) -> Sequence[Table]:
     plan = answer.get("plan") or {}
     scope = plan.get("query_scope")
@@ -178,6 +266,6 @@ def _plan(answer: Mapping[str, Any]) -> Sequence[Table]:
         ("reference", str(plan.get("reference_mode"))),
         ("steps", ", ".join(name for name, on in (plan.get("plan") or {}).items() if on) or "none"),
     ]
-    rows += [("replanned", reason) for reason in answer.get("replan_history") or []]
+    rows += [("replanned", reason) for reason in answer.get("replan_history") or ["never"]]
     columns = (Column(name="plan"), Column(name="as carried out"))
     return (Table(title="Plan", columns=columns, rows=tuple(rows)),)

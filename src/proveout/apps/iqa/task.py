@@ -39,7 +39,9 @@ class IqaTask(Task):
     """A question about an image, with or without a pristine reference."""
 
     image: str = Field(
-        min_length=1, description="the image file", json_schema_extra={"positional": True}
+        min_length=1,
+        description="the image file",
+        json_schema_extra={"positional": True, "path": "image"},
     )
     query: str = Field(
         default=DEFAULT_QUERY, min_length=1, max_length=20_000, description="the question"
@@ -47,15 +49,23 @@ class IqaTask(Task):
     choices: tuple[str, ...] = Field(
         default=(), max_length=26, description="answer options, letters included: 'A. blur'"
     )
-    reference: str | None = Field(default=None, description="the same picture without distortion")
+    reference: str | None = Field(
+        default=None,
+        description="the same picture without distortion",
+        json_schema_extra={"path": "image"},
+    )
     compare: str | None = Field(
-        default=None, description="a second picture; the question is about both"
+        default=None,
+        description="a second picture; the question is about both",
+        json_schema_extra={"path": "image"},
     )
     box: Annotated[str | None, BeforeValidator(_four_numbers)] = Field(
         default=None, description="the region asked about: left,top,width,height in pixels"
     )
     mask: str | None = Field(
-        default=None, description="a picture of the same size, white where the region is"
+        default=None,
+        description="a picture of the same size, white where the region is",
+        json_schema_extra={"path": "image"},
     )
     max_replan_iterations: int = Field(
         default=2, ge=0, le=5, description="how often a plan may be made anew"

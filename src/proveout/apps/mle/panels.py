@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from proveout.apps.mle import leakage
 from proveout.apps.mle.problem import SCORE_PHRASE
 from proveout.kernel.panels import (
     Bar,
@@ -22,6 +23,8 @@ from proveout.kernel.panels import (
 from proveout.kernel.run import AttemptRecord, Run
 
 MOST_DIFFS = 4
+MOST_LEAKS = 3
+LEAK = "mle.leak."
 Fetch = Callable[[str], bytes]
 
 
@@ -37,6 +40,7 @@ def panels(run: Run, blobs: Fetch) -> Sequence[Panel]:
     made.extend(_curve(scripts, told))
     made.extend(_studies(told))
     made.extend(_tree(scripts))
+    made.extend(_leaks(scripts))
     made.extend(_leaderboard(scripts, measured, told))
     made.extend(_solution(scripts, told))
     made.extend(_diffs(scripts, told))
@@ -91,8 +95,10 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
 
 
 def _findings(run: Run) -> Iterator[Panel]:
-    if run.notes:
-        text = "\n".join(f"- {note}" for note in run.notes[:40])
+    # That the run was stopped and went on is no word about the data.
+    noted = [note for note in run.notes if not note.startswith("interrupted: ")]
+    if noted:
+        text = "\n".join(f"- {note}" for note in noted[:40])
         yield Text(title="What the data showed", text=text)
 
 
@@ -173,6 +179,46 @@ def _tree(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
             title="Which script came from which",
             nodes=tuple(node(attempt, 0) for attempt in children.get("", [])),
         )
+
+
+def _leaks(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
+    """The way that rows took in scripts that leaked, or that none did."""
+    judged = [attempt for attempt in scripts if attempt.verdict is not None]
+    leaking = [attempt for attempt in judged if _leaked(attempt)]
+    if judged and not leaking:
+        text = (
+            f"The rows of {len(judged)} scripts were followed line by line before they ran. "
+            "In none of them does an evaluated row reach what is learnt."
+        )
+        yield Text(title="Leakage", text=text)
+    for attempt in leaking[:MOST_LEAKS]:
+        source, name = str(_field(attempt, "source")), str(_field(attempt, "origin"))
+        leaks = leakage.examine(source).leaks
+        lines = {step.line for leak in leaks for step in leak.path} | {leak.line for leak in leaks}
+        nodes = tuple(
+            Node(
+                label=f"{leak.code}, line {leak.line}",
+                note=f"{leak.message} {leak.rows}".strip(),
+                status="rejected",
+                children=tuple(
+                    Node(label=f"line {step.line}", note=step.what, status="rejected")
+                    for step in leak.path
+                ),
+            )
+            for leak in leaks
+        )
+        yield Tree(title=f"Leakage in {name} ({attempt.key}): the way of the rows", nodes=nodes)
+        yield Code(
+            title=f"Where it leaks in {name}",
+            text=source,
+            language="python",
+            highlight=tuple(sorted(lines)),
+        )
+
+
+def _leaked(attempt: AttemptRecord) -> bool:
+    findings = attempt.verdict.findings if attempt.verdict else ()
+    return any(f.code.startswith(LEAK) and f.severity == "error" for f in findings)
 
 
 def _leaderboard(

@@ -16,12 +16,13 @@ class MleTask(Task):
         min_length=1,
         max_length=4_000,
         description="folder with a description and CSV or Parquet files",
-        json_schema_extra={"positional": True},
+        json_schema_extra={"positional": True, "path": "folder"},
     )
     out: str = Field(
         default="",
         max_length=4_000,
         description="folder for submission.csv, solution.py and what led to them",
+        json_schema_extra={"path": "output"},
     )
     mode: Mode = Field(
         default="default",
@@ -36,6 +37,7 @@ class MleTask(Task):
         default="",
         max_length=20_000,
         description="a model of your own to begin with: a file with a script, or a model's name",
+        json_schema_extra={"path": "name"},
     )
     pin: str = Field(
         default="", max_length=200, description="refine only blocks whose name holds this"

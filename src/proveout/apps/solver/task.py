@@ -42,11 +42,13 @@ class SolverTask(Task):
         default="",
         max_length=2_000,
         description="a folder that gets everything the API said, to solve the task again later",
+        json_schema_extra={"path": "output"},
     )
     exchanges_from: str = Field(
         default="",
         max_length=2_000,
         description="such a folder, to answer from instead of the API; nothing is sent then",
+        json_schema_extra={"path": "folder"},
     )
 
     @property

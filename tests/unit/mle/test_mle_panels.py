@@ -1,0 +1,57 @@
+"""What the page of a search says about leakage."""
+
+from dataclasses import replace
+
+from pydantic import JsonValue
+
+from proveout.apps.mle import leakage
+from proveout.apps.mle.panels import panels
+from proveout.kernel.panels import Code, Panel, Text, Tree
+from proveout.kernel.run import AttemptRecord, Run
+from proveout.kernel.types import Usage, Verdict
+from tests.unit.report.examples import REPAIRED, SCRIPT, accepted_run
+
+
+def attempt(key: str, source: str) -> AttemptRecord:
+    proposal: dict[str, JsonValue] = {
+        "source": source,
+        "origin": f"init:{key[0]}",
+        "parent": "",
+        "plan": "",
+    }
+    verdict = Verdict(findings=leakage.examine(source).as_findings())
+    return AttemptRecord(key, "Candidate", proposal, verdict, Usage(), (), 0.0, 0.0)
+
+
+def shown(*attempts: AttemptRecord) -> dict[str, Panel]:
+    run: Run = replace(
+        accepted_run(), app="mle", attempts=attempts, outcome=None, observed={}, notes=()
+    )
+    return {panel.title: panel for panel in panels(run, lambda _name: b"{}")}
+
+
+def test_a_leak_is_shown_as_the_way_of_the_rows() -> None:
+    made = shown(attempt("a#0", SCRIPT), attempt("b#0", REPAIRED))
+    tree = made["Leakage in init:a (a#0): the way of the rows"]
+    assert isinstance(tree, Tree)
+    leak = leakage.examine(SCRIPT).leaks[0]
+    assert tree.nodes[0].label == f"{leak.code}, line {leak.line}"
+    assert [step.note for step in tree.nodes[0].children] == [step.what for step in leak.path]
+    code = made["Where it leaks in init:a"]
+    assert isinstance(code, Code)
+    assert code.text == SCRIPT
+    assert leak.line in code.highlight
+    assert "Leakage" not in made
+
+
+def test_that_nothing_leaks_is_said() -> None:
+    made = shown(attempt("b#0", REPAIRED))
+    text = made["Leakage"]
+    assert isinstance(text, Text)
+    assert "In none of them" in text.text
+
+
+def test_that_a_run_was_stopped_is_no_word_about_the_data() -> None:
+    run = replace(accepted_run(), app="mle", notes=("interrupted: asked to stop",), outcome=None)
+    titles = {panel.title for panel in panels(run, lambda _name: b"{}")}
+    assert "What the data showed" not in titles

@@ -99,8 +99,21 @@ def test_annotations_escape_what_would_end_them() -> None:
 
 def test_html_escapes() -> None:
     page = as_html([examine(LEAKY.replace("rows.csv", "<b>.csv"), filename="<i>")])
-    assert "<b>" not in page.replace("<b>line", "")
+    assert "<b>.csv" not in page
+    assert "&lt;b&gt;.csv" in page
     assert "&lt;i&gt;" in page
+
+
+def test_html_draws_one_station_for_each_line() -> None:
+    page = as_html([examine(LEAKY, filename="a.py"), examine(CLEAN, filename="b.py")])
+    assert "<h1>1 leak in 2 files</h1>" in page
+    stations = page.split('<ol class="way">')[1].split("</ol>")[0]
+    assert [line.split("</b>")[0] for line in stations.split("<li><b>")[1:]] == [
+        "line 7",
+        "line 8",
+        "line 9",
+    ]
+    assert "<pre>X = StandardScaler().fit_transform(df)</pre>" in stations
 
 
 def test_a_notebook_tells_cell_and_line() -> None:
@@ -109,6 +122,7 @@ def test_a_notebook_tells_cell_and_line() -> None:
     assert (leak.cell, leak.line) == (3, 2)
     assert leak.path[0].cell == 3
     assert "cell 3:2" in as_text(report)
+    assert "the split at cell 3 line 3" in leak.message
     assert as_data(report)["leaks"] == 1
     assert "1 leak" in summary(report)
 

@@ -1,5 +1,6 @@
 """Repairs: what they write, that they run to the same names, and that doubt means none."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,10 @@ def test_a_name_that_is_taken_is_not_taken_again() -> None:
     [
         "def (",
         "",
-        START + "y = df['y']\nX = df\n" + END,
         START + "y = df.pop('y')\nX = df.rank()\n" + END,
+        START
+        + "df['b'] = df['a'].shift(-1)\ny = df.pop('y')\nX = df\n"
+        + END.replace("random_state=0", "shuffle=False"),
         SCALED.replace("a, b, c, d = ", "parts = ").replace("fit(a, c)", "fit(*parts[::2])"),
     ],
 )
@@ -96,7 +99,7 @@ def test_the_answers_of_the_role_fit_together() -> None:
 
 
 def test_a_leak_without_repair_is_still_answered() -> None:
-    source = START + "y = df['y']\nX = df\n" + END
+    source = START + "y = df.pop('y')\nX = df.rank()\n" + END
     (answer,) = detection(source).answers
     assert answer.leakage_status == "Yes Data Leakage"
     assert answer.code_block in source
@@ -130,6 +133,158 @@ def test_a_region_is_the_repair(before: str, after: str) -> None:
     region = changed_region(before, after)
     assert region is not None
     assert before.replace(*region, 1) == after
+
+
+SEARCH = (
+    START
+    + """y = df.pop('y')
+a, b, c, d = train_test_split(df, y, random_state=0)
+best, top = None, 0
+for strength in (1, 10):
+    model = LogisticRegression(C=strength).fit(a, c)
+    score = model.score(b, d)
+    if score > top:
+        best, top = strength, score
+print(best, top)
+"""
+)
+FOLDS = (
+    START
+    + """df['lag'] = df['a'].shift(1)
+y = df.pop('y')
+found = y * 0.0
+for tr, te in KFold(5, shuffle=True).split(df, y):
+    model = LogisticRegression().fit(df.iloc[tr], y.iloc[tr])
+    found[te] = model.predict(df.iloc[te])
+    print(model.score(df.iloc[te], y.iloc[te]))
+"""
+)
+
+
+def test_what_was_chosen_is_scored_once_on_the_test_rows() -> None:
+    repaired = repair(SEARCH)
+    assert repaired is not None
+    loop, after = repaired.split("for strength")[1].split("strength = best\n")
+    assert "X_fit" in loop
+    assert "(b, d)" not in loop
+    assert after.count("model.score(b, d)") == 1
+    assert "top = score\n" in after
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new"),
+    [
+        (SEARCH, "    score = model.score(b, d)", "    tried.append(score := model.score(b, d))"),
+        (SEARCH, "best, top = strength, score", "best, top = model, score"),
+        (FOLDS, "", ""),
+        (SCALED.replace("StandardScaler().fit_transform(df)", "df.rank(pct=True)"), "", ""),
+    ],
+)
+def test_no_repair_that_would_do_more(source: str, old: str, new: str) -> None:
+    """Adding to a list twice, folds that would leave rows empty, ranks that need all rows."""
+    changed = source.replace(old, new) if old else source
+    assert changed == source or old
+    assert examine(changed).leaks
+    assert repair(changed) is None
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "df['b'] = df['a'] * 2",
+        "df['b'] = df.a * 2",
+        "df = df.dropna()",
+    ],
+)
+def test_nothing_moves_over_statements_that_use_it(between: str) -> None:
+    source = f"{START}df['a'] = df['a'].fillna(df['a'].mean())\n{between}\n"
+    source += "y = df['y']\nX = df.drop('y', axis=1)\n" + END
+    assert examine(source).leaks
+    assert repair(source) is None
+
+
+def test_a_column_that_is_named_in_between_stays_until_it_is_replaced() -> None:
+    repaired = repair(
+        START
+        + "df['rate'] = df['town'].map(df.groupby('town')['y'].mean())\n"
+        + "X = df[['rate', 'town', 'a']]\ny = df['y']\n"
+        + END
+    )
+    assert repaired is not None
+    assert repaired.index("df['rate'] = ") < repaired.index("a['rate'] = ")
+
+
+def test_rows_of_one_kind_are_not_taken_for_the_training_rows() -> None:
+    source = (
+        START
+        + "well = df[df['y'] == 0]\n"
+        + "y = df['y']\nX = StandardScaler().fit_transform(df.drop('y', axis=1))\n"
+        + "parts = train_test_split(X, y)\n"
+        + "print(LogisticRegression().fit(*parts[::2]).score(*parts[1::2]))\n"
+    )
+    assert examine(source).leaks
+    assert repair(source) is None
+
+
+def test_what_is_needed_is_imported_above_its_use() -> None:
+    start, late = (
+        START.split("from sklearn.model_selection")[0],
+        "from sklearn.metrics import auc\n",
+    )
+    repaired = repair(
+        start
+        + "df = pd.read_csv('rows.csv')\nmodel = LogisticRegression()\n"
+        + "model.fit(df[['a']], df['y'])\nprint(model.score(df[['a']], df['y']))\n"
+        + late
+    )
+    assert repaired is not None
+    assert repaired.index("import train_test_split") < repaired.index(" = train_test_split(")
+
+
+def test_time_folds_are_taken_where_nothing_stays_empty() -> None:
+    repaired = repair(FOLDS.replace("    found[te] = model.predict(df.iloc[te])\n", ""))
+    assert repaired is not None
+    assert "TimeSeriesSplit(5).split(df, y)" in repaired
+    assert "import TimeSeriesSplit, train_test_split" in repaired
+
+
+def test_a_column_that_gives_the_target_away_goes_everywhere_or_nowhere() -> None:
+    repaired = repair(
+        START
+        + "df['z'] = df['y'] * 2\n"
+        + "tr, te = train_test_split(df, random_state=0)\n"
+        + "model = LogisticRegression().fit(tr[['a', 'z']], tr['y'])\n"
+        + "print(model.score(te[['a', 'z']], te['y']))\n"
+    )
+    assert repaired is not None
+    assert "tr[['a']]" in repaired
+    assert "te[['a']]" in repaired
+
+
+def test_a_notebook_is_repaired_cell_by_cell() -> None:
+    cells = [
+        {"cell_type": "code", "metadata": {}, "source": ["%matplotlib inline\n", START]},
+        {"cell_type": "markdown", "metadata": {}, "source": "é"},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": "y = df.pop('y')\nX = StandardScaler().fit_transform(df)",
+        },
+        {"cell_type": "code", "metadata": {}, "source": END.splitlines(keepends=True)},
+    ]
+    text = json.dumps({"cells": cells, "nbformat": 4}, indent=1, ensure_ascii=False) + "\n"
+    repaired = repair(text, examine(text, filename="a.ipynb"))
+    assert repaired is not None
+    assert not examine(repaired, filename="a.ipynb").leaks
+    made = json.loads(repaired)["cells"]
+    assert made[:2] == json.loads(text)["cells"][:2]
+    assert made[2]["source"] == "y = df.pop('y')\nX = df"
+    assert made[3]["source"][1:4] == [
+        "fitted = StandardScaler()\n",
+        "a = fitted.fit_transform(a)\n",
+        "b = fitted.transform(b)\n",
+    ]
+    assert len(repaired.splitlines()) - len(text.splitlines()) == 3
 
 
 CORPUS = Path(__file__).parent / "corpus"

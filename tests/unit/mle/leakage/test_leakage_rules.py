@@ -143,6 +143,85 @@ def test_ways_to_divide_rows(program: str, wanted: set[str]) -> None:
     assert codes(program, end="") == wanted
 
 
+STRIDES = """
+X, y = df[['a']], df['y']
+order = np.random.permutation(X.index.values)
+for i in range(5):
+    held = X.loc[order[i::5], :]
+    rest = X[~X.index.isin(held.index)]
+    m = LogisticRegression().fit(rest, y.loc[rest.index])
+    print(m.score(held, y.loc[held.index]))
+"""
+INHERITED = """
+class Bounded(LogisticRegression):
+    def predict_proba(self, rows):
+        return self.decision_function(rows)
+y = df.pop('y')
+a, b, c, d = train_test_split(StandardScaler().fit_transform(df), y)
+m = Bounded(C=2)
+m.fit(a, c)
+print(roc_auc_score(d, m.predict_proba(b)))
+"""
+SEVERAL_INPUTS = """
+y = df.pop('y')
+a, b, c, d = train_test_split(StandardScaler().fit_transform(df), y)
+m = Model(inputs, outputs)
+m.fit([a, a], c)
+print(m.evaluate([b, b], d))
+"""
+MADE_WITH_ROWS = """
+import statsmodels.api as sm
+y = df.pop('y')
+a, b, c, d = train_test_split(StandardScaler().fit_transform(df), y)
+m = sm.OLS(c, a).fit()
+print(r2_score(d, m.predict(b)))
+"""
+TEXTS = """
+from sklearn.feature_extraction.text import CountVectorizer
+texts = []
+for i in range(len(df)):
+    texts.append(df['text'][i].lower())
+X = CountVectorizer().fit_transform(texts).toarray()
+a, b, c, d = train_test_split(X, df['y'], random_state=0)
+print(LogisticRegression().fit(a, c).score(b, d))
+"""
+RESAMPLED_TEST = """
+from imblearn.over_sampling import SMOTE
+y = df.pop('y')
+a, b, c, d = train_test_split(df, y, random_state=0)
+b, d = SMOTE().fit_resample(b, d)
+print(LogisticRegression().fit(a, c).score(b, d))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "wanted"),
+    [
+        (STRIDES, set()),
+        (STRIDES.replace("[~X.index.isin(held.index)]", ""), {"leak.overlap"}),
+        (INHERITED, FIT),
+        (INHERITED.replace("StandardScaler().fit_transform(df)", "df"), set()),
+        (SEVERAL_INPUTS, FIT),
+        (SEVERAL_INPUTS.replace("[b, b], d", "[a, a], c"), {"leak.score_on_training_rows"}),
+        (MADE_WITH_ROWS, FIT),
+        (MADE_WITH_ROWS.replace("predict(b)", "predict(a)"), {"leak.score_on_training_rows"}),
+        (TEXTS, FIT),
+        (RESAMPLED_TEST, {"leak.fit_on_test"}),
+    ],
+)
+def test_models_and_rows_in_other_dress(program: str, wanted: set[str]) -> None:
+    assert codes(program, end="") == wanted
+
+
+@pytest.mark.parametrize("view", ["loc", "ix"])
+def test_old_ways_to_take_columns(view: str) -> None:
+    middle = (
+        "df['a'] = StandardScaler().fit_transform(df[['a']])\n"
+        f"y = df['y']; X = df.{view}[:, df.columns != 'y']"
+    )
+    assert codes(middle) == FIT
+
+
 @pytest.mark.parametrize(
     "middle",
     [

@@ -22,6 +22,8 @@ from proveout.apps.mle.leakage.values import (
 
 Assignment = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete
 
+LOCATORS = ("loc", "iloc", "ix", "at", "iat")
+
 
 def run(machine: Machine, node: Assignment) -> None:
     match node:
@@ -98,7 +100,7 @@ def _store_attribute(machine: Machine, target: ast.Attribute, value: Value) -> N
 
 def _store_item(machine: Machine, target: ast.Subscript, value: Value) -> None:
     owner_node, located = target.value, False
-    if isinstance(owner_node, ast.Attribute) and owner_node.attr in ("loc", "iloc", "at", "iat"):
+    if isinstance(owner_node, ast.Attribute) and owner_node.attr in LOCATORS:
         owner_node, located = owner_node.value, True
     owner = machine.evaluate(owner_node)
     if owner.kind == "mapping":

@@ -137,7 +137,21 @@ def find_method(machine: Machine, owner: Value, name: str) -> Value | None:
     return None
 
 
+def _library_parent(machine: Machine, target: Value) -> str:
+    """What the program's class inherits its learning from, if not from itself."""
+    if find_method(machine, target, "fit") or find_method(machine, target, "transform"):
+        return ""
+    for base in getattr(target.node, "bases", []):
+        parent = machine.evaluate(base)
+        if parent.kind == "name" and catalogue.meaning(parent.name) in ("model", "transformer"):
+            return parent.name.rpartition(".")[2]
+    return ""
+
+
 def _instantiate(machine: Machine, target: Value, made: Call) -> Value:
+    parent = _library_parent(machine, target)
+    if parent:
+        return Value(kind="object", name=parent, entries=made.kwargs)
     instance = Value(kind="instance", name=target.name, node=target.node)
     instance = machine.cells[machine.cell(instance)]
     method = find_method(machine, instance, "__init__")

@@ -104,6 +104,8 @@ MODELS = words(
     CalibratedClassifierCV CatBoost Booster OneVsRestClassifier Model
     """
 )
+MADE_WITH_ROWS = words("OLS WLS GLS GLM Logit Probit MNLogit")
+"""Models that are given target and features when they are made; `fit` is called without any."""
 MODEL_ENDINGS = ("Classifier", "Regressor", "Regression", "Ranker", "NB", "SVM", "Estimator")
 TRANSFORMER_ENDINGS = (
     "Scaler", "Imputer", "Vectorizer", "Transformer", "Discretizer", "Embedding", "Decomposition",
@@ -135,6 +137,7 @@ _TABLES: tuple[tuple[frozenset[str], Meaning], ...] = (
     (SEARCHES, "search"),
     (PIPELINES, "pipeline"),
     (MODELS, "model"),
+    (MADE_WITH_ROWS, "model"),
 )
 
 STATISTICS = words(

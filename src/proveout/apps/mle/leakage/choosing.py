@@ -20,6 +20,8 @@ class Suspicion:
     rows: Rows
     confidence: Confidence
     harmless: bool = False
+    columns: tuple[str, ...] = ()
+    """Columns that must go, where that is all there is to it."""
 
 
 def choices(log: Log) -> Iterator[Suspicion]:

@@ -86,6 +86,21 @@ RULES: Mapping[str, Rule] = {
         "use only values that are known at the time of the row",
         "high",
     ),
+    "leak.survives_shuffled_labels": Rule(
+        "predictions still follow the labels after all labels were shuffled",
+        "look for the target among the features, and for rows on both sides of the split",
+        "high",
+    ),
+    "leak.single_feature_oracle": Rule(
+        "one column alone predicts the target, so it may be filled in after the outcome",
+        "drop the column, or make sure that it is known when a prediction is made",
+        "high",
+    ),
+    "leak.repeated_rows": Rule(
+        "rows that are scored have copies among the training rows",
+        "remove repeated rows, or keep copies on one side with a group split",
+        "medium",
+    ),
     "leak.encoder_before_split": Rule(
         "an encoder saw all rows; it learns which values exist, rarely more",
         "harmless in most cases; fit it on the training rows to be exact",

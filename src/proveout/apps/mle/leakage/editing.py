@@ -3,6 +3,8 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from copy import copy
+from typing import TypeGuard
 
 from proveout.apps.mle.syntax import parsed
 
@@ -25,6 +27,13 @@ class Draft:
         self.blocks: list[Block] = list(_blocks(self.tree))
         self._taken = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
 
+    def again(self) -> "Draft":
+        """The same program without changes; it is not read a second time."""
+        other = copy(self)
+        other._edits = []
+        other._taken = set(self._taken)
+        return other
+
     def at(self, line: int) -> tuple[Block, int] | None:
         """Block and position of the innermost statement on a line."""
         best: tuple[int, Block, int] | None = None
@@ -34,6 +43,17 @@ class Draft:
                 if node.lineno <= line <= end and (best is None or end - node.lineno <= best[0]):
                     best = (end - node.lineno, block, position)
         return None if best is None else (best[1], best[2])
+
+    def callers(self, line: int) -> Iterator[tuple[Block, int]]:
+        """Statements that call the function or class in which a line stands."""
+        for owner in self.tree.body:
+            if not isinstance(owner, (ast.FunctionDef, ast.ClassDef)):
+                continue
+            if owner.lineno <= line <= (owner.end_lineno or owner.lineno):
+                for block in self.blocks:
+                    for position, node in enumerate(block):
+                        if not hasattr(node, "body") and used([node], owner.name):
+                            yield block, position
 
     def segment(self, node: ast.AST, names: Mapping[str, str] | None = None) -> str:
         """The text of a node; names in it replaced."""
@@ -143,3 +163,62 @@ def used(nodes: list[ast.stmt], name: str) -> bool:
     return any(
         isinstance(part, ast.Name) and part.id == name for node in nodes for part in ast.walk(node)
     )
+
+
+def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def uses(tree: ast.AST, name: str) -> int:
+    """How often a name is read."""
+    return sum(
+        isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load)
+        for part in ast.walk(tree)
+    )
+
+
+def in_place_of(draft: Draft, old: ast.expr, new: str) -> None:
+    """Import a name from where another comes from; instead of it, if nothing else uses it."""
+    if not isinstance(old, ast.Name):
+        return
+    for node in ast.walk(draft.tree):
+        if not isinstance(node, ast.ImportFrom) or any(one.name == new for one in node.names):
+            continue
+        alias = next((one for one in node.names if (one.asname or one.name) == old.id), None)
+        if alias is not None:
+            alone = uses(draft.tree, old.id) == 1
+            draft.replace(alias, new if alone else f"{draft.segment(alias)}, {new}")
+            return
+
+
+def imported(draft: Draft, module: str, name: str, *, at: ast.stmt) -> None:
+    """Import a name for use at a statement, unless the program has done so by then."""
+    above = [
+        node
+        for node in draft.tree.body
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.lineno < at.lineno
+    ]
+    if any(one.name == name and one.asname is None for node in above for one in node.names):
+        return
+    for node in above:
+        if node.module == module:
+            last = node.names[-1]
+            draft.replace(last, f"{draft.segment(last)}, {name}")
+            return
+    line, package = f"from {module} import {name}", module.partition(".")[0]
+    alike = [node for node in above if (node.module or "").partition(".")[0] == package]
+    before = [node for node in alike if (node.module or "") < module]
+    if before:
+        draft.insert_after(before[-1], [line])
+    else:
+        draft.insert_before(alike[0] if alike else first_statement(draft.tree), [line])
+
+
+def first_statement(tree: ast.Module) -> ast.stmt:
+    """Where an import may stand: after the text that describes the module."""
+    for node in tree.body:
+        described = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not described and not future:
+            return node
+    return tree.body[-1]

@@ -16,6 +16,7 @@ from proveout.apps.mle.leakage.values import (
     Taints,
     Value,
     alike,
+    gathered,
     merged_taints,
     stepped,
 )
@@ -74,8 +75,9 @@ def _holds_model(value: Value, depth: int) -> bool:
 
 
 def _fit(machine: Machine, owner: Value, call: Call) -> Value:
-    x = call.get(0, "X", "x", "train_data") or UNKNOWN
-    y = call.get(1, "y")
+    x, y = call.get(0, "X", "x", "train_data") or UNKNOWN, call.get(1, "y")
+    if not call.args and len(owner.items) > 1 and owner.name in catalogue.MADE_WITH_ROWS:
+        y, x = owner.items[:2]
     meaning = kind_of(owner)
     if meaning == "other":
         meaning = "model" if y is not None and call.name != "fit_transform" else "transformer"
@@ -172,8 +174,14 @@ def _apply(owner: Value, call: Call) -> Value:
     return frames.blurred(x, _carried(owner, call.node.lineno))
 
 
+def _inputs(x: Value) -> Value:
+    """`predict([a, b])`: several inputs for the same rows."""
+    together = x.kind == "sequence" and x.items and all(item.rows for item in x.items)
+    return gathered(x) if together else x
+
+
 def predict(machine: Machine, owner: Value, call: Call) -> Value:
-    x = call.get(0, "X", "x", "data") or UNKNOWN
+    x = _inputs(call.get(0, "X", "x", "data") or UNKNOWN)
     if kind_of(owner) in ("clusterer", "transformer", "encoder"):
         return _apply(owner, call)
     if not x.is_data:
@@ -201,7 +209,7 @@ def _label(node: ast.expr) -> str:
 
 
 def _score(machine: Machine, owner: Value, call: Call) -> Value:
-    x = call.get(0, "X", "x") or UNKNOWN
+    x = _inputs(call.get(0, "X", "x") or UNKNOWN)
     if not x.is_data:
         return Value(kind="scalar", taints=x.all_taints())
     event = evaluate(machine, owner, call.node, x, scored=True)

@@ -7,6 +7,7 @@ from proveout.apps.mle.leakage import calls, judging
 from proveout.apps.mle.leakage.choosing import Suspicion
 from proveout.apps.mle.leakage.codes import RULES
 from proveout.apps.mle.leakage.interpreter import Interpreter
+from proveout.apps.mle.leakage.log import Log
 from proveout.apps.mle.leakage.notebooks import Notebook, is_notebook, read_notebook
 from proveout.apps.mle.leakage.report import Leak, Report, Step
 from proveout.apps.mle.leakage.rows import describe
@@ -23,8 +24,20 @@ def examine(source: str, *, filename: str = "") -> Report:
         notebook = read_notebook(source)
         if notebook is None:
             return _unreadable(filename, "this is not a notebook that can be read", 1, source)
-        return _in_cells(_examine(notebook.source, filename), notebook)
+        return in_cells(_examine(notebook.source, filename), notebook)
     return _examine(source, filename)
+
+
+def followed(source: str) -> Log:
+    """What happens in a program; raises what parsing it raises."""
+    return _log(parsed(source))
+
+
+def _log(tree: ast.Module) -> Log:
+    machine = Interpreter()
+    machine.run(tree.body)
+    calls.run_uncalled(machine, tree.body)
+    return machine.log
 
 
 def _examine(source: str, filename: str) -> Report:
@@ -34,18 +47,16 @@ def _examine(source: str, filename: str) -> Report:
         return _unreadable(filename, f"syntax error: {error.msg}", error.lineno or 1, source)
     except (ValueError, RecursionError, MemoryError) as error:
         return _unreadable(filename, f"cannot be parsed: {error}", 1, source)
-    machine = Interpreter()
     try:
-        machine.run(tree.body)
-        calls.run_uncalled(machine, tree.body)
-        found = judging.suspicions(machine.log)
+        log = _log(tree)
+        found = judging.suspicions(log)
     except RecursionError:
         return Report(filename=filename, unsure=("expressions are nested too deeply to follow",))
     text = Text(source, tree)
     findings = _best([text.leak(suspicion) for suspicion in found])
     ignored = tuple(leak for leak in findings if text.ignores(leak))
     kept = tuple(leak for leak in findings if leak not in ignored)
-    doubts = judging.reasons_to_doubt(machine.log)
+    doubts = judging.reasons_to_doubt(log)
     return Report(filename=filename, findings=kept, ignored=ignored, unsure=doubts)
 
 
@@ -92,6 +103,10 @@ class Text:
         last = min(max(last, first), len(self._starts))
         return self.source[self._starts[first - 1] : self._ends[last - 1]]
 
+    def statement(self, line: int) -> tuple[int, int]:
+        """First and last line of what stands there."""
+        return self._statements.get(line, (line, line))
+
     def leak(self, suspicion: Suspicion) -> Leak:
         rule = RULES[suspicion.code]
         first, last = suspicion.span.line, suspicion.span.end_line
@@ -103,11 +118,15 @@ class Text:
             line=first,
             end_line=last,
             block=self.lines(first, last),
-            path=tuple(Step(line=line, what=what) for line, what in suspicion.path),
+            path=tuple(
+                Step(line=line, what=what, code=self.lines(line, line).strip())
+                for line, what in suspicion.path
+            ),
             rows=describe(suspicion.rows),
             harm="low" if suspicion.harmless else rule.harm,
             confidence=suspicion.confidence,
             hint=rule.hint,
+            columns=suspicion.columns,
         )
 
     def ignores(self, leak: Leak) -> bool:
@@ -123,7 +142,7 @@ class Text:
         return False
 
 
-def _in_cells(report: Report, notebook: Notebook) -> Report:
+def in_cells(report: Report, notebook: Notebook) -> Report:
     """Lines of the joined program told as cell and line."""
 
     def moved(leak: Leak) -> Leak:
@@ -131,10 +150,19 @@ def _in_cells(report: Report, notebook: Notebook) -> Report:
         path = []
         for step in leak.path:
             step_cell, step_line = notebook.place(step.line)
-            path.append(Step(line=step_line, what=step.what, cell=step_cell))
-        shift = leak.end_line - leak.line
+            what = notebook.worded(step.what)
+            path.append(
+                step.model_copy(update={"line": step_line, "what": what, "cell": step_cell})
+            )
         return leak.model_copy(
-            update={"cell": cell, "line": line, "end_line": line + shift, "path": tuple(path)}
+            update={
+                "cell": cell,
+                "line": line,
+                "end_line": line + leak.end_line - leak.line,
+                "path": tuple(path),
+                "message": notebook.worded(leak.message),
+                "rows": notebook.worded(leak.rows),
+            }
         )
 
     return report.model_copy(

@@ -35,7 +35,7 @@ SIDES: dict[type[ast.cmpop], frozenset[str]] = {
     ast.GtE: frozenset({"=", ">"}),
 }
 SHAPES = frozenset({"shape", "size", "ndim", "dtypes", "dtype", "name", "empty"})
-VIEWS = frozenset({"values", "T", "str", "dt", "loc", "iloc", "at", "iat", "array", "data", "cat"})
+VIEWS = catalogue.words("values T str dt loc iloc ix at iat array data cat")
 LEARNT = catalogue.words(
     """
     feature_importances_ coef_ support_ scores_ pvalues_ ranking_ labels_ components_ mean_ var_
@@ -181,7 +181,8 @@ def subscript(machine: Machine, node: ast.Subscript) -> Value:
     if isinstance(node.slice, ast.Slice):
         return _row_slice(machine, owner, node.slice)
     index = machine.evaluate(node.slice)
-    if index.cuts or index.kind == "index" or view in ("loc", "iloc") or _unnamed(owner, index):
+    located = view in ("loc", "iloc", "ix")
+    if index.cuts or index.kind == "index" or located or _unnamed(owner, index):
         return _rows_by(machine, owner, node.slice, index)
     if owner.kind == "scalar" and owner.length_of:
         return owner

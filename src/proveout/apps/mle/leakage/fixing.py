@@ -3,7 +3,7 @@
 import ast
 
 from proveout.apps.mle.leakage import catalogue
-from proveout.apps.mle.leakage.editing import Block, Draft, called, root
+from proveout.apps.mle.leakage.editing import Block, Draft, called, imported, root
 from proveout.apps.mle.leakage.moving import statistics_in
 from proveout.apps.mle.leakage.parts import Split, split_before
 
@@ -184,28 +184,8 @@ def into_pipeline(draft: Draft, block: Block, position: int) -> str | None:
         draft.delete(node)
     else:
         draft.replace(node, f"{target.id} = {given}")
-    if not any(alias.name == "make_pipeline" for alias in _imported(draft.tree)):
-        draft.insert_before(_first_statement(draft.tree), [IMPORT])
+    imported(draft, "sklearn.pipeline", "make_pipeline", at=node)
     return draft.text()
-
-
-IMPORT = "from sklearn.pipeline import make_pipeline"
-
-
-def _imported(tree: ast.Module) -> list[ast.alias]:
-    return [
-        alias for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
-    ]
-
-
-def _first_statement(tree: ast.Module) -> ast.stmt:
-    """Where an import may stand: after the text that describes the module."""
-    for node in tree.body:
-        described = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        if not described and not future:
-            return node
-    return tree.body[-1]
 
 
 def without_test_rows(draft: Draft, block: Block, position: int) -> str | None:
@@ -216,7 +196,9 @@ def without_test_rows(draft: Draft, block: Block, position: int) -> str | None:
             listed = call.args[0]
             learns = isinstance(listed, (ast.List, ast.Tuple)) and len(listed.elts) == 2
             if learns and _is_summarised(node, call):
-                draft.replace(call, draft.segment(listed.elts[0]))  # type: ignore[attr-defined]
+                first = draft.segment(listed.elts[0])  # type: ignore[attr-defined]
+                mask = _training_mask(block[:position])
+                draft.replace(call, f"{first}[{mask}]" if mask else first)
                 return draft.text()
     if not isinstance(node, ast.Assign):
         return None

@@ -8,6 +8,7 @@ from proveout.apps.mle.leakage.machine import Machine
 from proveout.apps.mle.leakage.rows import (
     ABOVE,
     BELOW,
+    EQUAL,
     HIGHEST,
     LOWEST,
     SLICE,
@@ -197,12 +198,22 @@ def row_index(machine: Machine, node: ast.expr) -> Value:
 
 
 def slice_cuts(machine: Machine, node: ast.Slice) -> list[Cut]:
+    if node.step is not None and machine.evaluate(node.step).const not in (1, -1):
+        return [_stride(machine, node, node.step)]
     found = []
     if node.upper is not None and not _moves(machine, node.upper):
         found.append(_bound(machine, node.upper, head=True))
     if node.lower is not None and not _moves(machine, node.lower):
         found.append(_bound(machine, node.lower, head=False))
     return [cut for cut in found if cut.key != f"{SLICE}:0"]
+
+
+def _stride(machine: Machine, node: ast.Slice, step: ast.expr) -> Cut:
+    """`x[i::k]`: another start gives other rows."""
+    start = "0" if node.lower is None else ast.unparse(node.lower)[:60]
+    folds = any(part is not None and _moves(machine, part) for part in (node.lower, node.upper))
+    family = f"stride:{ast.unparse(step)[:60]}"
+    return Cut(f"{family}:{start}", EQUAL, family, line=step.lineno, folds=folds)
 
 
 def _moves(machine: Machine, node: ast.expr) -> bool:

@@ -25,7 +25,7 @@ def suspicions(log: Log) -> list[Suspicion]:
     found: list[Suspicion] = []
     for event in log.evaluations:
         for fit in (log.fits[number] for number in event.fits):
-            found += _pair(log, fit, event)
+            found += of_pair(log, fit, event)
     for fit in log.fits:
         found += _target_among_features(fit)
         found += _future(fit)
@@ -34,7 +34,8 @@ def suspicions(log: Log) -> list[Suspicion]:
     return found
 
 
-def _pair(log: Log, fit: FitEvent, event: Evaluation) -> Iterator[Suspicion]:
+def of_pair(log: Log, fit: FitEvent, event: Evaluation) -> Iterator[Suspicion]:
+    """What speaks against scoring this training by this evaluation."""
     if not event.crossed and overlap(fit.rows, event.rows):
         yield from _same_rows(log, fit, event)
         return
@@ -104,9 +105,9 @@ def code_of(taint: Taint, fit: FitEvent, event: Evaluation) -> tuple[str, bool]:
     target = fit.y.origins if fit.y is not None else frozenset()
     if taint.kind == "encoder":
         return "leak.encoder_before_split", True
-    if taint.kind == "resample":
-        return "leak.resample_before_split", False
     only_evaluated = not event.crossed and not overlap(taint.rows, fit.rows)
+    if taint.kind == "resample" and not only_evaluated:
+        return "leak.resample_before_split", False
     if taint.kind == "selection" and not only_evaluated:
         informed = taint.supervised or _covers(taint.of, target)
         return "leak.selection_on_all_rows", not informed
@@ -139,12 +140,10 @@ def _covers(of: frozenset[Origin], target: frozenset[Origin]) -> bool:
 
 
 def _same_rows(log: Log, fit: FitEvent, event: Evaluation) -> Iterator[Suspicion]:
-    if not event.scored:
+    if not event.scored or not shares_rows(fit, event):
         return
-    same = within(event.rows, fit.rows) and within(fit.rows, event.rows)
+    same = _same(fit.rows, event.rows)
     code = "leak.overlap"
-    if not same and not _surely_shared(fit.rows, event.rows):
-        return
     if same:
         if _held_out_elsewhere(log, fit):
             code = "leak.fit_on_test"
@@ -161,6 +160,17 @@ def _same_rows(log: Log, fit: FitEvent, event: Evaluation) -> Iterator[Suspicion
         rows=event.rows,
         confidence="certain",
     )
+
+
+def shares_rows(fit: FitEvent, event: Evaluation) -> bool:
+    """Surely, not only possibly."""
+    return not event.crossed and (
+        _same(fit.rows, event.rows) or _surely_shared(fit.rows, event.rows)
+    )
+
+
+def _same(one: Rows, two: Rows) -> bool:
+    return bool(one and two) and within(one, two) and within(two, one)
 
 
 def _surely_shared(fitted: Rows, evaluated: Rows) -> bool:
@@ -217,7 +227,11 @@ def _target_among_features(fit: FitEvent) -> Iterator[Suspicion]:
         ),
         rows=fit.rows,
         confidence="certain",
+        columns=tuple(sorted((names or {name for _, name in target}) - {UNNAMED})),
     )
+
+
+UNNAMED = "a column"
 
 
 def _named_copies(x: Value, target: frozenset[Origin]) -> set[str]:
@@ -226,7 +240,7 @@ def _named_copies(x: Value, target: frozenset[Origin]) -> set[str]:
         return set()
     return {
         name for name, column in x.columns.items() if column.origins and target <= column.origins
-    } | ({"a column"} if x.origins and target <= x.origins else set())
+    } | ({UNNAMED} if x.origins and target <= x.origins else set())
 
 
 def _contains(x: Value, target: frozenset[Origin]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from proveout.apps.mle.leakage.log import Choice, Log
 from proveout.apps.mle.leakage.rows import Piece
-from proveout.apps.mle.leakage.values import Span, Value, join, join_all
+from proveout.apps.mle.leakage.values import Span, Value, gathered, join, join_all
 
 MOST_STEPS = 8_000
 """Statements run in all, branches weighted by what they copy; more is given up, not guessed."""
@@ -66,6 +66,8 @@ class Machine(ABC):
         """Data of unknown origin become a source of their own where they are learnt from."""
         if value.rows or value.kind not in ("unknown", "data", "iterator", "sequence"):
             return value
+        if value.kind == "sequence" and value.items and all(item.rows for item in value.items):
+            return gathered(value)
         if any(item.rows or item.kind == "object" for item in value.items):
             return value
         rows = frozenset({Piece(f"data of line {line}")})

@@ -8,8 +8,10 @@ from proveout.apps.mle.leakage.parts import (
     Parts,
     Split,
     find_split,
+    is_read,
     lacks,
     parts_of,
+    take_away,
     target_part,
 )
 
@@ -35,7 +37,7 @@ def move_below_split(draft: Draft, block: Block, position: int) -> str | None:
 
 def _names_between(block: Block, first: int, split: Split, name: str) -> bool:
     """Whether something else uses the name before the rows are divided."""
-    return used(block[first + 1 : split.position], name)
+    return used(block[first + 1 : split.called_at], name)
 
 
 def _move_fit_transform(draft: Draft, block: Block, position: int, split: Split) -> str | None:
@@ -55,7 +57,7 @@ def _move_fit_transform(draft: Draft, block: Block, position: int, split: Split)
     given = draft.segment(call.args[0])
     lines: list[str] = []
     fitted = draft.segment(call.func.value)
-    if not isinstance(call.func.value, ast.Name):
+    if any(isinstance(part, ast.Call) for part in ast.walk(call.func.value)):
         fitted, made = draft.fresh("fitted"), fitted
         lines.append(f"{fitted} = {made}")
     names = ({table: parts.train}, {table: parts.test})
@@ -65,10 +67,13 @@ def _move_fit_transform(draft: Draft, block: Block, position: int, split: Split)
         inputs = [parts.train, parts.test]
         _leave(draft, node, columns, given)
     else:
+        between = block[position + 1 : split.position]
         if root(call.args[0]) != table or lacks(split, block, parts, node):
             return None
+        if is_read(node, between):
+            return None
         inputs = [draft.segment(call.args[0], name) for name in names]
-        draft.delete(node)
+        take_away(draft, node, [*between, split.node])
     before, after = (draft.segment(target, name) for name in names)
     lines += [f"{before} = {fitted}.{call.func.attr}({inputs[0]}{labels})"]
     lines += [f"{after} = {fitted}.{APPLIED[call.func.attr]}({inputs[1]})"]
@@ -180,13 +185,16 @@ def move_statistic_below_split(draft: Draft, block: Block, position: int) -> str
         return None
     if isinstance(target, ast.Name) and _names_between(block, position, split, table):
         return None
+    between = block[position + 1 : split.position]
+    if is_read(node, between):
+        return None
     if lacks(split, block, parts, node):
         return _move_target_rate(draft, block, position, split, parts)
     lines, replaced = _computed(draft, statistics, table, parts)
     for name in (parts.train, parts.test):
         value = draft.segment_with(node.value, {table: name}, replaced)
         lines.append(f"{draft.segment(target, {table: name})} = {value}")
-    draft.delete(node)
+    take_away(draft, node, [*between, split.node])
     draft.insert_after(split.node, lines)
     return draft.text()
 
@@ -218,7 +226,7 @@ def _move_target_rate(
     for part in (parts.train, parts.test):
         value = draft.segment_with(node.value, {table: part}, {statistics[0]: name})
         lines.append(f"{draft.segment(target, {table: part})} = {value}")
-    draft.delete(node)
+    take_away(draft, node, block[position + 1 : split.position + 1])
     draft.insert_after(split.node, lines)
     return draft.text()
 
@@ -251,7 +259,9 @@ def _move_named_statistic(draft: Draft, block: Block, position: int, split: Spli
     place = user.targets[0]
     table = root(place)
     parts = parts_of(split, block, table, position)
-    if parts is None or not used([node], table) or not isinstance(place, ast.Subscript):
+    if parts is None or not _summarises(node.value, table):
+        return None
+    if not isinstance(place, ast.Subscript) or is_read(user, between[between.index(user) + 1 :]):
         return None
     if lacks(split, block, parts, node) or lacks(split, block, parts, user):
         return None
@@ -261,6 +271,17 @@ def _move_named_statistic(draft: Draft, block: Block, position: int, split: Spli
     draft.delete(user)
     draft.insert_after(split.node, lines)
     return draft.text()
+
+
+def _summarises(value: ast.expr, table: str) -> bool:
+    """A few numbers about the table: by a method of it, or by a function of a library."""
+    by_function = any(
+        isinstance(call, ast.Call)
+        and called(call) in catalogue.STATISTICS
+        and any(root(argument) == table for argument in call.args)
+        for call in ast.walk(value)
+    )
+    return by_function or bool(statistics_in(value, table))
 
 
 def grouped(value: ast.expr) -> tuple[str, str, str, str] | None:
@@ -292,6 +313,8 @@ def _move_group_statistic(draft: Draft, block: Block, position: int, split: Spli
     parts = parts_of(split, block, table, position)
     if parts is None or root(target) != table:
         return None
+    if is_read(node, block[position + 1 : split.position]):
+        return None
     labels = target_part(split, block, table, column)
     wish = f"{column}_by_{key}"
     name = draft.fresh(wish if wish.isidentifier() else "by_group")
@@ -304,6 +327,6 @@ def _move_group_statistic(draft: Draft, block: Block, position: int, split: Spli
     for part in (parts.train, parts.test):
         place = draft.segment(target, {table: part})
         lines.append(f'{place} = {part}["{key}"].map({name})')
-    draft.delete(node)
+    take_away(draft, node, block[position + 1 : split.position + 1])
     draft.insert_after(split.node, lines)
     return draft.text()

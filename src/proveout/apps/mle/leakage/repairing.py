@@ -2,7 +2,10 @@
 
 import difflib
 from collections.abc import Callable, Iterator
+from itertools import islice
 
+from proveout.apps.mle.leakage.choosing_again import choose_on_validation
+from proveout.apps.mle.leakage.dropping import without_columns
 from proveout.apps.mle.leakage.editing import Block, Draft
 from proveout.apps.mle.leakage.examining import examine
 from proveout.apps.mle.leakage.fixing import (
@@ -13,15 +16,29 @@ from proveout.apps.mle.leakage.fixing import (
     without_test_rows,
 )
 from proveout.apps.mle.leakage.folding import into_fold
+from proveout.apps.mle.leakage.holding_out import hold_out
 from proveout.apps.mle.leakage.moving import move_below_split, move_statistic_below_split
-from proveout.apps.mle.leakage.notebooks import is_notebook
+from proveout.apps.mle.leakage.notebooks import is_notebook, put_back, read_notebook
+from proveout.apps.mle.leakage.ordering import keep_together, look_back
 from proveout.apps.mle.leakage.report import Leak, Report
+from proveout.apps.mle.leakage.separating import apart
+from proveout.apps.mle.leakage.splitting_first import (
+    repeat_after_split,
+    resample_in_fold,
+    select_after_split,
+)
+from proveout.apps.mle.leakage.spreading import spread_below_split
 from proveout.apps.mle.leakage.trying import inside_the_loop, with_rows_of_the_fit
 
 Strategy = Callable[[Draft, Block, int], str | None]
 """A fresh draft, and the statement at fault by its block and position → the mended program."""
-Trial = Callable[[str, Leak], Iterator[str]]
+Trial = Callable[[Draft, Leak], Iterator[str]]
 MOST_ROUNDS = 12
+MOST_LINES = 12_000
+"""Lines that are examined in all while a program is repaired."""
+MOST_PLACES = 4
+MOST_TRIALS = 24
+"""Candidates of one trial that are examined for one leak."""
 
 LEARNT_TOO_EARLY: tuple[Strategy, ...] = (
     move_below_split,
@@ -30,32 +47,50 @@ LEARNT_TOO_EARLY: tuple[Strategy, ...] = (
     into_pipeline,
     into_fold,
     learn_from_rows_of_fold,
+    spread_below_split,
+    select_after_split,
 )
 STRATEGIES: dict[str, tuple[Strategy, ...]] = {
     "leak.fit_before_split": LEARNT_TOO_EARLY,
     "leak.statistic_before_split": LEARNT_TOO_EARLY,
     "leak.selection_on_all_rows": LEARNT_TOO_EARLY,
     "leak.target_statistic_outside_fold": LEARNT_TOO_EARLY,
-    "leak.resample_before_split": (move_below_split,),
+    "leak.resample_before_split": (
+        move_below_split,
+        repeat_after_split,
+        resample_in_fold,
+    ),
     "leak.train_test_concat": (without_test_rows,),
     "leak.fit_on_test": (transform_only,),
     "leak.overlap": (learn_from_training_part,),
+    "leak.shuffled_time_or_groups": (keep_together,),
+    "leak.future_value": (look_back,),
+    "leak.score_on_training_rows": (hold_out,),
+    "leak.tuned_on_test": (choose_on_validation,),
+    "leak.threshold_on_all_rows": (choose_on_validation,),
 }
 
 
-TRIALS: tuple[Trial, ...] = (with_rows_of_the_fit, inside_the_loop)
-"""Tried where no strategy fits, for what was learnt too early."""
+LEARNT_ELSEWHERE: tuple[Trial, ...] = (with_rows_of_the_fit, inside_the_loop)
+TRIALS: dict[str, tuple[Trial, ...]] = {
+    **{code: LEARNT_ELSEWHERE for code, ways in STRATEGIES.items() if ways is LEARNT_TOO_EARLY},
+    "leak.target_as_feature": (without_columns,),
+    "leak.overlap": (apart,),
+}
+"""Tried where no strategy fits."""
 
 
 def repair(source: str, report: Report | None = None) -> str | None:
     """The program with every leak removed that can be removed with certainty; None if none can."""
     if is_notebook(source, report.filename if report else ""):
-        return None
+        notebook = read_notebook(source)
+        made = repair(notebook.source) if notebook is not None else None
+        return put_back(source, notebook, made) if notebook is not None and made else None
     seen = report if report is not None else examine(source)
-    made = source
+    made, mending = source, Mending()
     for _ in range(MOST_ROUNDS):
         # The last first: what is moved later is put before it, so that the order stays.
-        tried = (mend(made, seen, leak) for leak in reversed(seen.leaks))
+        tried = (mending.mend(made, seen, leak) for leak in reversed(seen.leaks))
         step = next((better for better in tried if better is not None), None)
         if step is None:
             break
@@ -63,28 +98,52 @@ def repair(source: str, report: Report | None = None) -> str | None:
     return None if made == source else made
 
 
-def mend(source: str, report: Report, leak: Leak) -> tuple[str, Report] | None:
-    """One leak removed: the new program and what is left in it."""
-    for made in _candidates(source, leak):
-        if made == source:
-            continue
-        after = examine(made, filename=report.filename)
-        if not after.unreadable and _better(report, after):
-            return made, after
-    return None
+class Mending:
+    """What was tried in vain, and how much may still be tried."""
+
+    def __init__(self) -> None:
+        self._in_vain: set[tuple[str, str]] = set()
+        self._lines_left = MOST_LINES
+        self._draft = Draft("")
+
+    def mend(self, source: str, report: Report, leak: Leak) -> tuple[str, Report] | None:
+        """One leak removed: the new program and what is left in it."""
+        if (leak.code, leak.block) in self._in_vain:
+            return None
+        seen = {source}
+        if self._draft.source != source:
+            self._draft = Draft(source)
+        for made in _candidates(self._draft, leak):
+            if made in seen:
+                continue
+            seen.add(made)
+            self._lines_left -= made.count("\n")
+            if self._lines_left < 0:
+                break
+            after = examine(made, filename=report.filename)
+            if not after.unreadable and _better(report, after):
+                return made, after
+        self._in_vain.add((leak.code, leak.block))
+        return None
 
 
-def _candidates(source: str, leak: Leak) -> Iterator[str]:
-    strategies = STRATEGIES.get(leak.code, ())
-    for strategy in strategies:
-        draft = Draft(source)
-        place = draft.at(leak.line)
-        made = strategy(draft, *place) if place else None
-        if made is not None:
-            yield made
-    if strategies is LEARNT_TOO_EARLY:
-        for trial in TRIALS:
-            yield from trial(source, leak)
+def _candidates(draft: Draft, leak: Leak) -> Iterator[str]:
+    places = list(islice(_places(draft, leak), MOST_PLACES))
+    for strategy in STRATEGIES.get(leak.code, ()):
+        for place in places:
+            made = strategy(draft.again(), *place)
+            if made is not None:
+                yield made
+    for trial in TRIALS.get(leak.code, ()):
+        yield from islice(trial(draft, leak), MOST_TRIALS)
+
+
+def _places(draft: Draft, leak: Leak) -> Iterator[tuple[Block, int]]:
+    """The statement at fault, then those that call the function in which it stands."""
+    place = draft.at(leak.line)
+    if place is not None:
+        yield place
+    yield from draft.callers(leak.line)
 
 
 def _better(before: Report, after: Report) -> bool:

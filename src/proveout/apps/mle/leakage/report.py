@@ -1,7 +1,12 @@
 """What an examination found: each leak with its place, its proof and its rows."""
 
+from typing import Literal
+
 from proveout.apps.mle.leakage.codes import RULES, Confidence, Harm
 from proveout.kernel.types import Finding, Frozen
+
+Proved = Literal["static", "dynamic", "both"]
+Shown = Literal["proved", "refuted", "undecided"]
 
 
 class Step(Frozen):
@@ -11,6 +16,8 @@ class Step(Frozen):
     what: str
     cell: int | None = None
     """Notebook cell, counted from one."""
+    code: str = ""
+    """The line itself."""
 
 
 class Leak(Frozen):
@@ -27,11 +34,34 @@ class Leak(Frozen):
     confidence: Confidence
     hint: str
     cell: int | None = None
+    columns: tuple[str, ...] = ()
+    """Columns that must not be among the features."""
+    proved: Proved = "static"
+    """By following the program, by running it, or by both."""
+    evidence: tuple[str, ...] = ()
+    """What running showed."""
+    refuted: str = ""
+    """Why running speaks against it; such a finding is shown and does not count."""
 
     @property
     def counts(self) -> bool:
         """Whether it is worth an exit code: more than a note, more than a suspicion."""
-        return self.harm != "low" and self.confidence != "suspect"
+        return self.harm != "low" and self.confidence != "suspect" and not self.refuted
+
+
+class Trials(Frozen):
+    """What running the program on changed data showed, as a whole."""
+
+    verdict: Shown
+    why: str
+    """In one sentence."""
+    runs: int = 0
+    seconds: float = 0.0
+    target: str = ""
+    fits: int = 0
+    evaluations: int = 0
+    held_out_rows: int = 0
+    notes: tuple[str, ...] = ()
 
 
 class Report(Frozen):
@@ -42,6 +72,8 @@ class Report(Frozen):
     unsure: tuple[str, ...] = ()
     """Why silence is no acquittal."""
     unreadable: str = ""
+    trials: Trials | None = None
+    """If it was run."""
 
     @property
     def leaks(self) -> tuple[Leak, ...]:

@@ -14,9 +14,8 @@ MOST_TRIALS = 8
 ROW_METHODS = ("sample", "query", "head", "drop", "copy", "reset_index", "dropna")
 
 
-def with_rows_of_the_fit(source: str, leak: Leak) -> Iterator[str]:
+def with_rows_of_the_fit(draft: Draft, leak: Leak) -> Iterator[str]:
     """The statement learns from the whole table: let it learn from a part that is fitted on."""
-    draft = Draft(source)
     place = draft.at(leak.line)
     if place is None:
         return
@@ -31,7 +30,7 @@ def with_rows_of_the_fit(source: str, leak: Leak) -> Iterator[str]:
                 for call in learners
                 if _table(call) == table and not _inside_another(call, learners)
             }
-            changed = Draft(source)
+            changed = draft.again()
             changed.replace(node, draft.segment_with(node, {}, parts))
             made = changed.text()
             if made is not None:
@@ -68,10 +67,35 @@ def _relearnt(draft: Draft, call: ast.Call, table: str, rows: str) -> str:
 def _candidates(draft: Draft, line: int, table: str) -> Iterator[str]:
     """Names that hold a part of the table, then parts that are handed to a fit."""
     seen: set[str] = set()
-    for rows in (*_named_parts(draft, line, table), *_fitted_parts(draft, draft.tree, table, line)):
+    for rows in (
+        *_named_parts(draft, line, table),
+        *_fitted_parts(draft, draft.tree, table, line),
+        *_by_position(draft, line, table),
+    ):
         if rows not in seen:
             seen.add(rows)
             yield rows
+
+
+def _by_position(draft: Draft, line: int, table: str) -> Iterator[str]:
+    """`train, test = next(splitter.split(x))`: rows of a table that is known to be one."""
+    frame = any(
+        isinstance(part, ast.Attribute)
+        and part.attr in ("iloc", "loc", "pop", "drop", "columns")
+        and isinstance(part.value, ast.Name)
+        and part.value.id == table
+        for part in ast.walk(draft.tree)
+    )
+    for node in ast.walk(draft.tree):
+        if (
+            frame
+            and isinstance(node, ast.Assign)
+            and node.lineno < line
+            and called(node.value) == "next"
+            and isinstance(node.targets[0], ast.Tuple)
+            and any(called(part) == "split" for part in ast.walk(node.value))
+        ):
+            yield f"{table}.iloc[{draft.segment(node.targets[0].elts[0])}]"
 
 
 def _named_parts(draft: Draft, line: int, table: str) -> Iterator[str]:
@@ -80,8 +104,33 @@ def _named_parts(draft: Draft, line: int, table: str) -> Iterator[str]:
             if isinstance(node, ast.Assign) and node.lineno < line:
                 for target, value in _pairs(node):
                     known = isinstance(target, ast.Name) and root(value) == table
-                    if known and _is_part(value) and root(target) != table:
+                    if not known or root(target) == table or not _is_part(draft, value):
+                        continue
+                    if _is_fitted_on(draft, root(target)):
                         yield root(target)
+
+
+def _is_fitted_on(draft: Draft, name: str) -> bool:
+    """Whether the table, or something made from it, is handed to a fit."""
+    reached = {name}
+    for _ in range(MOST_TRIALS):
+        more = {
+            part.id
+            for node in ast.walk(draft.tree)
+            if isinstance(node, ast.Assign) and _names_in(node.value) & reached
+            for target in node.targets
+            for part in ast.walk(target)
+            if isinstance(part, ast.Name)
+        }
+        if more <= reached:
+            break
+        reached |= more
+    return any(
+        called(call) in ("fit", "fit_transform") and _names_in(argument) & reached
+        for call in ast.walk(draft.tree)
+        if isinstance(call, ast.Call)
+        for argument in call.args
+    )
 
 
 def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
@@ -91,16 +140,35 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     return [(target, value)]
 
 
-def _is_part(value: ast.expr) -> bool:
+def _is_part(draft: Draft, value: ast.expr) -> bool:
     """Some rows of a table, with all of its columns."""
     if isinstance(value, ast.Call):
         owner = value.func.value if isinstance(value.func, ast.Attribute) else value.func
         if called(value) == "sample":
             return True
-        return called(value) in ROW_METHODS and _is_part(owner)
-    return isinstance(value, ast.Subscript) and not isinstance(
-        value.slice, (ast.Constant, ast.List, ast.Tuple)
-    )
+        return called(value) in ROW_METHODS and _is_part(draft, owner)
+    if not isinstance(value, ast.Subscript):
+        return False
+    owner = value.value
+    if isinstance(owner, ast.Attribute) and owner.attr in ("loc", "iloc"):
+        return not isinstance(value.slice, (ast.Constant, ast.Tuple))
+    return isinstance(owner, ast.Name) and _takes_rows(draft, value.slice)
+
+
+def _takes_rows(draft: Draft, index: ast.expr) -> bool:
+    """A slice or a condition; a name may also stand for columns, unless a condition made it."""
+    if isinstance(index, ast.Name):
+        for node in ast.walk(draft.tree):
+            if isinstance(node, ast.Assign):
+                for target, value in _pairs(node):
+                    if isinstance(target, ast.Name) and target.id == index.id:
+                        return not isinstance(value, ast.Name) and _takes_rows(draft, value)
+        return False
+    if isinstance(index, ast.Subscript):
+        return isinstance(index.slice, ast.Slice)
+    if isinstance(index, ast.Call):
+        return called(index) in ("isin", "between", "notna", "isna", "notnull", "isnull")
+    return isinstance(index, (ast.Slice, ast.Compare, ast.UnaryOp, ast.BinOp))
 
 
 def _fitted_parts(draft: Draft, tree: ast.AST, table: str, line: int) -> Iterator[str]:
@@ -136,9 +204,8 @@ def _row_part(draft: Draft, node: ast.AST, table: str) -> str:
     return draft.segment(node) if located or plain else ""
 
 
-def inside_the_loop(source: str, leak: Leak) -> Iterator[str]:
+def inside_the_loop(draft: Draft, leak: Leak) -> Iterator[str]:
     """`scaler = Scaler().fit(x)` before a loop over folds: fitted in it, on the fold's rows."""
-    draft = Draft(source)
     place = draft.at(leak.line)
     if place is None:
         return
@@ -154,7 +221,7 @@ def inside_the_loop(source: str, leak: Leak) -> Iterator[str]:
         if user is None or _used_elsewhere(block[position + 1 :], loop, name):
             continue
         for rows in list(_fitted_parts(draft, loop, table, user.lineno))[:MOST_TRIALS]:
-            changed = Draft(source)
+            changed = draft.again()
             changed.delete(node)
             changed.insert_before(user, [draft.segment(node, {table: rows})])
             made = changed.text()

@@ -212,6 +212,12 @@ def join_all(values: Iterable[Value]) -> Value:
     return result or UNKNOWN
 
 
+def gathered(value: Value) -> Value:
+    """A list of rows, or of several inputs with the same rows, as one table."""
+    rows: Rows = frozenset().union(*(item.rows for item in value.items))
+    return Value(kind="data", rows=rows, taints=value.all_taints(), partial=True)
+
+
 def alike(value: Value, **changes: object) -> Value:
     """A new value made from this one, in no cell yet."""
     return replace(value, ref=None, const=MISSING, **changes)  # type: ignore[arg-type]

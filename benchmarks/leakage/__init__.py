@@ -1,0 +1,1 @@
+"""The static leakage check on scripts and notebooks that others labelled."""

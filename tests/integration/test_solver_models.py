@@ -97,8 +97,11 @@ def test_a_model_that_is_never_right_ends_with_an_honest_reply(
 ) -> None:
     fields = served.task(CHANGE)
     plan = right_plan(fields)
-    wrong = {**plan, "tool_calls": [{**plan["tool_calls"][0], "name": "guess"}]}
-    with with_model(tmp_path, [wrong] * 10, budget__rounds=3) as opened:
+    wrong, other = (
+        {**plan, "tool_calls": [{**plan["tool_calls"][0], "name": name}]}
+        for name in ("guess", "divine")
+    )
+    with with_model(tmp_path, [wrong, other] * 5, budget__rounds=3) as opened:
         run = start(opened, fields)
         assert opened.replay(run.id).faithful
     assert run.outcome is not None
@@ -106,6 +109,24 @@ def test_a_model_that_is_never_right_ends_with_an_honest_reply(
     assert run.spent == "rounds"
     assert answer(run)["response"]["message"] == NO_PLAN.message
     assert answer(run)["decision"] is None
+    seen = served.calls(fields)
+    assert seen.count("/respond") == 1
+    assert CHANGING.isdisjoint(seen)
+
+
+def test_a_model_that_repeats_a_refused_plan_is_not_asked_on(
+    tmp_path: Path, served: Company
+) -> None:
+    fields = served.task(CHANGE)
+    plan = right_plan(fields)
+    wrong = {**plan, "tool_calls": [{**plan["tool_calls"][0], "name": "guess"}]}
+    with with_model(tmp_path, [wrong] * 10, budget__rounds=8) as opened:
+        run = start(opened, fields)
+        assert opened.replay(run.id).faithful
+    assert run.outcome is not None
+    assert not run.outcome.accepted
+    assert answer(run)["rounds"] == 2
+    assert answer(run)["response"]["message"] == NO_PLAN.message
     seen = served.calls(fields)
     assert seen.count("/respond") == 1
     assert CHANGING.isdisjoint(seen)

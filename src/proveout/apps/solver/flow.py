@@ -1,5 +1,6 @@
 """How a request becomes a reply: identify, propose, validate, respond once."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from proveout.kernel.judging import Observations
 from proveout.kernel.loop import attempts
 from proveout.kernel.ports import Ask, Brief
 from proveout.kernel.proposer import RoleProposer
-from proveout.kernel.types import Malformed, Outcome
+from proveout.kernel.types import Attempt, Malformed, Outcome
 
 NO_IDENTITY = Response(
     message="Something went wrong on our side; please try again later.", outcome="error_internal"
@@ -65,7 +66,7 @@ def run(task: SolverTask, context: Context) -> Outcome:
             desk.add_rules(lambda book, pages: with_proposed_rules(book, pages, context))
         check = Validated(desk, settle=partial(_settle, context))
         proposer = PlanProposer(desk)
-        made = list(attempts(task, proposer, (check,), context))
+        made = list(_until_repeated(attempts(task, proposer, (check,), context)))
         decision = None
         if made and made[-1].accepted and isinstance(made[-1].proposal, Plan):
             key = made[-1].key
@@ -73,6 +74,16 @@ def run(task: SolverTask, context: Context) -> Outcome:
             told = _lessons_told(context, key, proposer)
             decision = decision.model_copy(update={"influenced_by": told})
         return _closed(task, context, desk, NO_PLAN, decision, len(made))
+
+
+def _until_repeated(made: Iterable[Attempt[Plan]]) -> Iterator[Attempt[Plan]]:
+    """Attempts up to a plan that was refused just before: whoever repeats it has no other."""
+    previous: Plan | Malformed | None = None
+    for attempt in made:
+        yield attempt
+        if attempt.proposal == previous and isinstance(previous, Plan):
+            return
+        previous = attempt.proposal
 
 
 def _settle(context: Context, name: str) -> None:

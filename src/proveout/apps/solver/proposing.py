@@ -22,6 +22,7 @@ _DEEDS = word_set(
 
 _WRITING = ("changes.", "work.", "pages.")
 """Builds that change something: half a request is no order to change."""
+_OF_HOURS = word_set("work.log_time work.void_entry work.swap lists.hours")
 _TOLD = word_set("LOG NOTE")
 """Deeds that a text may tell of (`were entered the wrong way round`)."""
 
@@ -54,6 +55,8 @@ def propose(text: str, scene: Scene) -> Plan:
         reading = reading_of(text, requester, scene.mentions)
     else:
         reading = read(text, requester, Gazetteer(scene.names))
+    if scene.findings:
+        return _ask(reading)  # The plan that this text leads to was refused.
     return plan_for(reading, visitor=scene.identity.is_public)
 
 
@@ -105,7 +108,16 @@ def _requests(reading: Reading) -> list[tuple[Reading, Understanding]]:
         return []
     if not whole.name and any(map(_changes, known)) and any(map(_more, found)):
         return []
+    if any(map(_changes, known)) and _hours_lost(reading, known):
+        return []
     return known
+
+
+def _hours_lost(reading: Reading, steps: list[tuple[Reading, Understanding]]) -> bool:
+    """Hours are told, and no part of the request has to do with them."""
+    told = reading.has("HOURS") and bool(reading.of("number"))
+    builds = {it.match.intent.build for _, it in steps if it.match}
+    return told and not builds & _OF_HOURS
 
 
 def _changes(step: tuple[Reading, Understanding]) -> bool:

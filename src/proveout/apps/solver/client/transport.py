@@ -108,17 +108,27 @@ class HttpTransport:
 
 
 def _client(root: str, timeout_seconds: float) -> httpx2.Client:
-    parts = urlsplit(root)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    host = _host(root)
+    if not host:
         message = f"{root!r} is not an http or https URL"
         raise UsageError(message, hint="write http://host:port")
     return httpx2.Client(
         timeout=httpx2.Timeout(timeout_seconds, connect=min(CONNECT_SECONDS, timeout_seconds)),
         # A proxy of the environment cannot reach this machine's own loopback.
-        trust_env=not _is_loopback(parts.hostname),
+        trust_env=not _is_loopback(host),
         # As it is: compressed, a small answer could unpack to any size.
         headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
     )
+
+
+def _host(root: str) -> str:
+    """The machine that an address names; empty where it names none."""
+    try:
+        parts = urlsplit(root)
+        known = parts.scheme in {"http", "https"} and parts.port != 0
+    except ValueError:
+        return ""
+    return parts.hostname or "" if known else ""
 
 
 def _is_loopback(host: str) -> bool:

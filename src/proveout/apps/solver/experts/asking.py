@@ -32,9 +32,11 @@ def touched(reading: Reading) -> str:
     if guarded := asks_pay(reading) or asks_record(reading):
         return guarded
     concepts = reading.concepts
+    changes = bool(concepts & _CHANGES)
+    if changes and "SALARY" in concepts:
+        return "employee.salary.write"  # Nobody's own to change.
     if "MY" in concepts or "SELF" in concepts:
         return ""
-    changes = bool(concepts & _CHANGES)
     fits = (op for concept, change, op in _TOUCHED if concept in concepts and change <= changes)
     return next(fits, "")
 

@@ -3,8 +3,11 @@
 import re
 
 from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.resolve.folding import word_set
 
 _SORTING = re.compile(r"\border(?:ed)?\b[^.?!\n]{0,60}\bby\b|\bin order of\b", re.IGNORECASE)
+_POLITE = word_set("please kindly bitte pozhaluista molim")
+_RINGS = word_set("call phone ring telephone ruf rufe chiama appelle llama pozovi pozvoni")
 _OBJECTS = (
     ("CUSTOMER", "customer"),
     ("PROJECT", "project"),
@@ -20,6 +23,8 @@ def operation(reading: Reading) -> str:
     sorting = _SORTING.search(reading.text)
     if reading.has("ORDER") and not sorting and not reading.has("WIKI", "PAGE", "WHO", "HOW_MANY"):
         return "purchase.order"
+    if _rings_up(reading):
+        return "message.send"
     if reading.has("MESSAGE") and not reading.has("WHO", "CONTACT"):
         return "message.send"
     if reading.has("HIRE") and not reading.has("WHO", "LIST"):
@@ -31,15 +36,26 @@ def operation(reading: Reading) -> str:
     return _registry(reading)
 
 
+def _rings_up(reading: Reading) -> bool:
+    """`Call her and say …` is an errand; `how can I call her?` asks for a number."""
+    shown = [token for token in reading.tokens if reading.shows(token)]
+    opens = next((it.folded for it in shown if it.folded not in _POLITE), "")
+    asks = reading.has("WHICH", "HOW_MANY", "WHO") or "?" in reading.text
+    return opens in _RINGS and bool(reading.of("person", "contact")) and not asks
+
+
 def _registry(reading: Reading) -> str:
     if reading.of("page", "entry") or reading.has("WIKI", "PAGE", "ENTRY", "HOURS", "NOTE", "TEAM"):
         return ""
     if reading.has("WHO", "WHICH", "HOW_MANY", "SKILL", "WILL", "SALARY", "LEVEL", "REFLECT"):
         return ""
-    if reading.of("skill", "will", "date") or reading.has("SWAP", "RAISE", "REDUCE"):
+    if reading.of("skill", "will", "date") or reading.has("SWAP", "RAISE"):
+        return ""
+    if reading.has("REDUCE") and not reading.has("DELETE"):
         return ""
     for concept, verb in _VERBS:
-        if not reading.has(concept):
+        added = verb == "create" and reading.has("ADD", "LOG") and reading.has("NEW")
+        if not (reading.has(concept) or added):
             continue
         if reading.of("customer") and not reading.of("project"):
             return f"customer.{verb}"

@@ -18,6 +18,8 @@ class Canvas:
         self.gazetteer = gazetteer
         self.tokens = tokens(text)
         self.free = [True] * len(self.tokens)
+        self._plain = text.islower()
+        """No capitals anywhere: they cannot tell names from words."""
         self.found: list[Mention] = []
 
     def take(self, found: Iterable[Mention]) -> None:
@@ -66,6 +68,11 @@ class Canvas:
         """Whether a token begins a sentence, where a capital letter proves nothing."""
         before = self.text[self.tokens[place - 1].end : self.tokens[place].start] if place else "."
         return bool(set(before) & set(".!?\n¿¡。！？"))
+
+    def nameable(self, place: int) -> bool:
+        """Whether a single word may be a name: by its capital, or where nothing has one."""
+        token = self.tokens[place]
+        return not token.raw.islower() or (self._plain and not self.ordinary(token))
 
     def ordinary(self, token: Token) -> bool:
         """Whether a word asks or joins rather than names."""

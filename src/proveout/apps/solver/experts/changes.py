@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.mentions import Mention
 from proveout.apps.solver.experts.noting import stored_text
-from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.experts.reading import Reading, clauses
 from proveout.apps.solver.resolve.folding import Token
 from proveout.apps.solver.resolve.quantities import Number, number_words, numbers
 
@@ -27,6 +27,8 @@ _ADDING = (
 )  # fmt: skip
 """Verbs that keep what is there."""
 _MOST_LEVEL = 10
+_LEAST_SALARY = 100
+"""Nobody earns less; such a number is a level or a share."""
 _NAMED = 0.5
 """Score of unknown words above which they look like a name."""
 
@@ -273,6 +275,8 @@ def salary(reading: Reading, draft: Draft) -> None:
         person, _ = target(reading, draft)
     amounts = [it for it in numbers(reading.text)]
     args: dict[str, JsonValue] = {"employee": f"${person}.id"}
+    if _refused(reading):
+        raise Unclear
     down = -1 if reading.has("REDUCE", "FEWER") and not reading.has("RAISE", "MORE") else 1
     if not amounts:
         raise Unclear
@@ -281,11 +285,23 @@ def salary(reading: Reading, draft: Draft) -> None:
         args["percent"] = down * whole(amount.value)
     elif _shifted(reading, amount):
         args["delta"] = (1 if amount.signed else down) * whole(amount.value)
+    elif amount.value < _LEAST_SALARY:
+        raise Unclear
     else:
         args["salary"] = whole(amount.value)
     draft.write("employee.salary.write", args, each)
     draft.link("employee", person)
     draft.say(at(person, "{.name*}"))
+
+
+def _refused(reading: Reading) -> bool:
+    """`The salary must not change`: a word for `not` in the sentence that speaks of it."""
+    nots = [*reading.where("NOT"), *reading.where("DO_NOT")]
+    return any(
+        any(start <= place < end for place in nots)
+        and any(start <= place < end for place in reading.where("SALARY"))
+        for start, end in clauses(reading.text)
+    )
 
 
 def _shifted(reading: Reading, amount: Number) -> bool:

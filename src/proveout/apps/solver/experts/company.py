@@ -2,10 +2,13 @@
 
 import re
 
+from proveout.apps.solver.experts.concepts import lexicon
 from proveout.apps.solver.experts.draft import Draft, Unclear, at
+from proveout.apps.solver.experts.language import small_word
 from proveout.apps.solver.experts.mention import Mention
 from proveout.apps.solver.experts.reading import Reading, clauses
 from proveout.apps.solver.plan import MessageRule
+from proveout.apps.solver.resolve.folding import tokens
 
 _PAIRS = (
     ("yes", "no"), ("ja", "nein"), ("oui", "non"), ("sì", "no"), ("sí", "no"), ("si", "no"),
@@ -27,14 +30,15 @@ _FORMAT = re.compile(
     r"(?![^\W\u3040-\u9fff])"
 )
 _ABOUT = re.compile(
-    r"\W*(?:about|on|regarding|concerning|über|zu|zum|zur|su|sul|sulla|sur|sobre|acerca de|o|про|о"
-    r"|关于)\s*(.{4,}?)(?:[.?!？。]|$)",
+    r"\W*(?:(?:that |which )?(?:is|are|deals? with|covers) )?(?:(?:about|on|regarding|concerning"
+    r"|über|zu|zum|zur|su|sul|sulla|sur|sobre|acerca de|o|про|о)\b|关于)\s*(.{4,}?)(?:[.?!？。]|$)",
     re.IGNORECASE,
 )
 _NAMED = 0.5
 _NEXT = 14
 """Characters between two places of one question."""
 _LISTED = re.compile(r"[,/&+、，]|\b(?:and|or|und|oder|et|ou|e|o|y|i|ili|и|или|nor)\b|和|或|与")
+_CAPITALS = re.compile(r"(?:\bin|\bfrom|\bat|\bof|\bnear)\s+([A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)*)")
 _STOP = re.compile(r"[.?!;。？！]")
 _CUT = re.compile(r"[,?!;。？，]| and | und | et | y | e | и ")
 
@@ -70,7 +74,9 @@ def sites(reading: Reading, draft: Draft) -> None:
             _all_sites(draft)
             return
         places = [unknown]
+    places += [it for it in reading.of("customer", "project") if not it.ids]
     places += [it for it in reading.residue if it.score > _NAMED and _beside(reading, it, places)]
+    places += [it for it in _names_inside(reading) if _listed(reading, it, places)]
     binds = [draft.call("resolve_site", "site", text=it.text) for it in places]
     either = len(places) > 1 and reading.has("EITHER") and not _all_wanted(reading, places)
     joint = " OR " if either else " AND "
@@ -94,6 +100,26 @@ def _beside(reading: Reading, phrase: Mention, places: list[Mention]) -> bool:
         if it is not phrase and joined and len(between) <= _NEXT:
             return True
     return False
+
+
+def _names_inside(reading: Reading) -> list[Mention]:
+    """Names within unknown words: `serve us from Aldermoor as well`."""
+    found = []
+    for phrase in reading.residue:
+        inner = _CAPITALS.search(phrase.text)
+        if phrase.score > _NAMED and inner and inner.group(1) != phrase.text:
+            start = phrase.start + inner.start(1)
+            found.append(Mention("quote", inner.group(1), start, start + len(inner.group(1))))
+    return found
+
+
+def _listed(reading: Reading, name: Mention, places: list[Mention]) -> bool:
+    """Whether a name stands with a place in one sentence that speaks of several."""
+    several = reading.has("AND", "BOTH", "EITHER") or "as well as" in reading.text.casefold()
+    first, second = sorted((name, places[0]), key=lambda it: it.start)
+    apart = _STOP.search(reading.text[first.end : second.start])
+    known = any(it.start < name.end and name.start < it.end for it in places)
+    return several and not apart and not known
 
 
 def _all_wanted(reading: Reading, places: list[Mention]) -> bool:
@@ -173,8 +199,9 @@ def _topic(reading: Reading) -> str:
     ends = [reading.tokens[it.last - 1].end for it in reading.signs if it.concept == "READ_ABOUT"]
     if ends:
         rest = reading.text[max(ends[0], 0) :].lstrip(" :,")
-        topic = _CUT.split(rest, maxsplit=1)[0].strip(" .")
-        if len(topic) > 6:
+        topic = _CUT.split(rest, maxsplit=1)[0].strip(" .?")
+        told = [it for it in tokens(topic) if not small_word(it.folded)]
+        if len(topic) > 6 and any(not lexicon().asks(it.folded) for it in told):
             return topic
     asked = [
         reading.text[start:end]

@@ -135,7 +135,7 @@ _ONLY_IN = {
     ("LIST", "listed"): "de", ("NOTE", "comment"): "en", ("HOW", "process"): "sr",
     ("RAISE", "sale"): "it", ("RAISE", "monte"): "fr", ("SALARY", "touche"): "fr",
     ("SALARY", "plate"): "sr", ("DAY_WORD", "data"): "it", ("UPDATE", "met"): "fr",
-    ("SLICE", "花"): "zh",
+    ("SLICE", "花"): "zh", ("MY", "my"): "en", ("ME", "my"): "en",
     ("WORKLOAD", "charge"): "fr", ("BUSY", "charge"): "fr", ("CREATE", "guarda"): "es",
     ("DAY_WORD", "dan"): "sr", ("DAY_WORD", "tag"): "de", ("SHALL", "get"): "en",
     ("SHALL", "mora"): "sr", ("LEAD", "boss"): "en", ("SLICE", "steckt"): "de",
@@ -189,7 +189,8 @@ def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> t
             if made[0].cyrillic and not _is_cyrillic(words[first].raw):
                 continue
             last = _match(made, line, first)
-            if last > (best[concept].last if concept in best else 0):
+            known = best.get(concept, Sign(concept, first, 0))
+            if last and (last, pattern.whole) > (known.last, known.whole):
                 best[concept] = Sign(concept, first, last, pattern.whole)
         found += best.values()
     wholes = [it for it in found if it.whole]

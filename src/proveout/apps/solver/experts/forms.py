@@ -15,7 +15,7 @@ _ANY_DAY = date(2000, 6, 15)
 """To find where a text speaks of days; which days is computed by the tool, from the real today."""
 # Possessive: what follows decides once, or a long id with an odd letter would take for ever.
 _ID = re.compile(r"(?<![\w./-])[A-Za-z0-9]++(?:[_-][A-Za-z0-9]++)*+(?![\w/])")
-_PATH = re.compile(r"(?<![\w/])(?:[\w-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:md|txt|bak)\b(?:\.\w+)?")
+_PATH = re.compile(r"(?<![\w/-])(?:[\w-]++/)*+[\w-]+(?:\.[\w-]+)*\.(?:md|txt|bak)\b(?:\.\w+)?")
 _QUOTES = re.compile(
     r"\"([^\"\n]{1,600})\"|“([^”]{1,600})”|„([^“”]{1,600})[“”]|«([^»]{1,600})»|`([^`\n]{1,600})`"
     r"|(?<!\w)'([^'\n]{2,600}?)'(?!\w)|‘([^’]{1,600})’|「([^」]{1,600})」|《([^》]{1,600})》"
@@ -26,6 +26,8 @@ _HEADS: dict[str, Kind] = {
     "te": "entry",
 }  # fmt: skip
 _MOST_SHAPES = 12
+_MOST_DATES = 40
+"""Days of a text that are looked for; no request names more."""
 _LONGEST_LABEL = 6
 _SMALL_WORDS = 2
 """Words such as `in` that a name may have beside those of its id."""
@@ -106,7 +108,7 @@ def _quoted(canvas: Canvas, inside: str, start: int) -> Mention | None:
 
 def dates(canvas: Canvas) -> Iterator[Mention]:
     offset = 0
-    while offset < len(canvas.text):
+    for _ in range(_MOST_DATES):
         reading = read_dates(canvas.text[offset:], _ANY_DAY)
         if reading is None or reading.end == 0:
             return

@@ -10,6 +10,7 @@ from importlib import resources
 from pydantic import TypeAdapter
 
 from proveout.apps.solver.experts import changes, company, facts, lists, pages, people, work
+from proveout.apps.solver.experts.concepts import Sign
 from proveout.apps.solver.experts.draft import Draft
 from proveout.apps.solver.experts.questions import only_asks
 from proveout.apps.solver.experts.reading import Reading
@@ -104,7 +105,7 @@ def _busy_people(reading: Reading) -> bool:
     if not reading.has("BUSY", "WORKLOAD", "FREE", "SLICE") and reading.of("skill", "will"):
         return False
     ranked = not reading.people() or reading.has("MOST", "LEAST", "FREE")
-    return ranked and not (reading.has("TIE_WORK") and reading.of("skill", "will"))
+    return ranked and not (people.ties_by_work(reading) and reading.of("skill", "will"))
 
 
 def _abilities(reading: Reading) -> bool:
@@ -138,6 +139,22 @@ def _spoken_salary(reading: Reading) -> bool:
 
 
 _LEAST_AMOUNT = 100
+_LEAST_PAY = 10_000
+
+
+def _gets_pay(reading: Reading) -> bool:
+    """`Karl gets 73000`: so much is a year's pay, if nothing else is said."""
+    found = numbers(reading.text)
+    alone = len(found) == 1 and not found[0].percent and found[0].value >= _LEAST_PAY
+    people = {it.ids for it in reading.people()}
+    return alone and len(people) == 1 and not reading.residue and not reading.of("quote", "page")
+
+
+def _claimed_pay(reading: Reading) -> bool:
+    """An amount that somebody is said to have approved: whether the notes say so is looked up."""
+    found = numbers(reading.text)
+    stated = len(found) == 1 and (found[0].percent or found[0].value >= _LEAST_AMOUNT)
+    return stated and not reading.of("quote", "page") and "?" not in reading.text
 
 
 def _like_a_salary(reading: Reading) -> bool:
@@ -210,6 +227,27 @@ def _any_project(reading: Reading) -> bool:
     return True
 
 
+_STATES = word_set(
+    "paused archived active exploring closed suspended exploratory pausiert pausierte pausierten"
+    " aktiv aktive aktiven archiviert archivierte attivo attiva sospeso archiviato actif active"
+    " suspendu archive activo activa suspendido archivado aktivan pauziran arhiviran aktivnyi"
+    " priostanovlennyi arhivnyi"
+)
+
+
+def _ordered_status(reading: Reading) -> bool:
+    """A phase is to be entered; `the paused project` only says which one is meant."""
+    if reading.has("UPDATE", "SHALL", "NEW", "STATUS", "TRANSFER", "SWAP", "ADD", "CREATE"):
+        return True
+    concepts = {"PAUSE", "ACTIVATE", "ARCHIVE", "EXPLORING", "IDEA"}
+    said = [it for it in reading.signs if it.concept in concepts]
+    return any(it.last - it.first > 1 or not _names_state(reading, it) for it in said)
+
+
+def _names_state(reading: Reading, sign: Sign) -> bool:
+    return reading.tokens[sign.first].folded in _STATES
+
+
 def _asked_day(reading: Reading) -> bool:
     """A question for a day: by its words, or by a picture of how to write it."""
     return reading.has("DATE_ASK") or bool(reading.of("date") and company.pictured(reading.text))
@@ -226,8 +264,11 @@ TESTS: Mapping[str, Callable[[Reading], bool]] = {
     "person.salary.said": _spoken_salary,
     "person.note": _worded_note,
     "person.salary.bare": _like_a_salary,
+    "person.salary.gets": _gets_pay,
+    "person.salary.claimed": _claimed_pay,
     "date": _asked_day,
     "projects": _not_workload,
+    "project.status": _ordered_status,
     "slice": lambda reading: not reading.of("date"),
     "team.swap": lambda reading: not reading.negated("SWAP"),
     "person.approval": _ordered,

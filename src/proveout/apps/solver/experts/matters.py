@@ -19,8 +19,9 @@ LONGEST = 60_000
 """Characters that are looked at."""
 _PAY = re.compile(
     r"\b(?:salar\w*|wages?|pay ?rolls?|pay ?che(?:ck|que)s?|pay ?slips?|pay rises?|earners?"
-    r"|out ?earns?|earnings?|incomes?|remunerat\w*|take home|best paid|worst paid|well paid"
-    r"|highest paid|lowest paid|better paid"
+    r"|out ?earns?|earnings?|incomes?|remunerat\w*|take[ -]home"
+    r"|pay (?:scales?|grades?|bands?|levels?|gaps?)"
+    r"|(?:best|worst|well|highest|lowest|better|top|most|least)[ -]paid|compensation"
     r"|(?:under|over)paid|gehalt\w*|gehaelt\w*|\w*verdien\w*|bezuge|bezuege|lohn"
     r"|lohne|loehne|entgelt\w*|vergutung\w*|verguetung\w*|einkommen|stipendi\w*|retribuzion\w*"
     r"|guadagn\w+|busta paga|reddito|salair\w*|remuner\w*|fiche de paie|revenus?|sueldos?|nominas?"

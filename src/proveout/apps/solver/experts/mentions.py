@@ -75,7 +75,7 @@ def _whole_departments(canvas: Canvas) -> Iterator[Mention]:
     for first, last, id_ in canvas.windows([(it, it) for it in names]):
         if words(id_) in abilities and not _as_department(canvas, first, last):
             continue
-        if last - first > 1 or not canvas.tokens[first].raw.islower():
+        if last - first > 1 or canvas.nameable(first):
             yield canvas.mention("department", first, last, (id_,))
 
 
@@ -90,7 +90,7 @@ def _as_department(canvas: Canvas, first: int, last: int) -> bool:
 
 def _departments(canvas: Canvas) -> Iterator[Mention]:
     for first, token in enumerate(canvas.tokens):
-        if not canvas.free[first] or token.raw.islower():
+        if not canvas.free[first] or not canvas.nameable(first):
             continue
         for size in (4, 3, 2, 1):
             if first + size > len(canvas.tokens) or not all(canvas.free[first : first + size]):
@@ -99,6 +99,9 @@ def _departments(canvas: Canvas) -> Iterator[Mention]:
             edges = (token, canvas.tokens[first + size - 1])
             if size > 1 and any(_joins(it) for it in edges):
                 continue
+            inner = canvas.tokens[first + 1 : first + size]
+            if fold(token.raw).startswith(_DEPARTMENT_WORDS) and any(map(_joins, inner)):
+                continue  # `Department of the designer` asks for one.
             found = canvas.gazetteer.department(phrase)
             if found.status == "found" and _department_like(canvas, first, size, phrase):
                 yield canvas.mention(
@@ -190,7 +193,7 @@ def _single_names(canvas: Canvas) -> Iterator[Mention]:
 def _locations(canvas: Canvas) -> Iterator[Mention]:
     names = [(it, it) for it in canvas.gazetteer.names.locations]
     for first, last, id_ in canvas.windows(names):
-        if last - first > 1 or not canvas.tokens[first].raw.islower():
+        if last - first > 1 or canvas.nameable(first):
             yield canvas.mention("location", first, last, (id_,))
 
 

@@ -11,14 +11,19 @@ _THAT = re.compile(
     r"|[:：])\s*",
     re.IGNORECASE,
 )
+_NEAR = 30
+"""Characters between a word for a note and the quote that follows."""
 _COLON = re.compile(r"[:：]\s*(.+)$", re.DOTALL)
 
 
 def stored_text(reading: Reading, *signs: str) -> str:
     """A quote if there is one; else what follows a colon; else the clause after the given word."""
-    quote = reading.first("quote")
-    if quote is not None:
-        return quote.text
+    quotes = reading.of("quote")
+    if quotes:
+        # A quote may be part of a name; the one after the word for a note is the note.
+        marks = [place for sign in signs for place in reading.where(sign)]
+        noted = [it for it in quotes if any(0 <= it.start - mark <= _NEAR for mark in marks)]
+        return (noted or quotes)[0].text
     starts = [reading.tokens[it.last - 1].end for it in reading.signs if it.concept in signs]
     if not starts:
         return ""

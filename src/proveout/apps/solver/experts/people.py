@@ -156,13 +156,21 @@ def _role_condition(reading: Reading) -> str:
 
 
 def _busy(reading: Reading) -> bool:
-    if reading.of("skill", "will") and reading.has("TIE_WORK"):
+    if reading.of("skill", "will") and ties_by_work(reading):
         return False
     if works_most(reading):
         return True
     return reading.has("BUSY", "WORKLOAD", "FREE", "SLICE") and reading.has(
         "MOST", "LEAST", "FREE", "BUSY"
     )
+
+
+def ties_by_work(reading: Reading) -> bool:
+    """Whether more projects, or more work, decide between equals."""
+    if reading.has("TIE_WORK"):
+        return True
+    more = reading.has("MORE", "HIGHER", "HOW_MANY")
+    return reading.has("TIE") and more and reading.has("PROJECT", "WORKLOAD", "SLICE")
 
 
 def works_most(reading: Reading) -> bool:
@@ -220,7 +228,7 @@ def _most_able(
         f"JOIN {ability} AS a ON a.kind = s.kind AND a.name = s.name",
     ).measured("s.level")
     pool = draft.read("pool", selection.statement())
-    if not reading.has("TIE_WORK"):
+    if not ties_by_work(reading):
         answer = extreme(draft, pool, largest=largest, bind="answer")
     else:
         tied = extreme(draft, pool, largest=largest, bind="tied")

@@ -22,6 +22,15 @@ _POLITE = re.compile(
     r"|\bmože[štm]|\bмож(?:ешь|ете)\b|请|能不能|可以",
     re.IGNORECASE,
 )
+_MAY_I = re.compile(
+    r"\b(?:can|could|may|might|shall|should) i\b(?! (?:ask|have|get|see|know|please))"
+    r"|\b(?:am i|are we|is (?:he|she|anyone|everyone)) (?:allowed|permitted|entitled|free)\b"
+    r"|\b(?:darf|dürfte|kann|könnte) ich\b|\bposso\b|\bpotrei\b|\bpuis-je\b|\bje peux\b"
+    r"|\bai-je le droit\b|\b(?:puedo|podría yo)\b|\b(?:mogu|smem) li\b"
+    r"|\bмогу ли я\b|\bможно ли мне\b|我(?:可以|能|能否|可否)",
+    re.IGNORECASE,
+)
+"""Questions about what one may do: the rules answer them, nothing is done."""
 _ASKS = ("?", "？")
 _INSIDE = re.compile(r"\bли\b|是否|为什么|吗[?？]")
 
@@ -39,7 +48,11 @@ def _hidden(reading: Reading, first: int, last: int) -> bool:
 
 
 def _question(clause: str) -> bool:
-    if not clause.endswith(_ASKS) or _POLITE.search(clause):
+    if not clause.endswith(_ASKS):
+        return False
+    if _MAY_I.search(clause):
+        return True
+    if _POLITE.search(clause):
         return False
     if _INSIDE.search(clause):
         return True

@@ -3,18 +3,19 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 from proveout.apps.solver.experts.concepts import Sign, signs
+from proveout.apps.solver.experts.implied import implied, in_a_name
 from proveout.apps.solver.experts.language import Language, detect, small_word
 from proveout.apps.solver.experts.mentions import Kind, Mention, mentions
-from proveout.apps.solver.experts.untrusted import claims
+from proveout.apps.solver.experts.untrusted import claims, spoken_for
 from proveout.apps.solver.resolve.folding import Token, tokens, word_set
 from proveout.apps.solver.resolve.gazetteer import DULL, Gazetteer
 
-_CLAUSE_END = re.compile(r"[.!?;。！？；](?=\s|$)|\n|[。！？；]")
+_CLAUSE_END = re.compile(r"\.(?=\s*$|\s+[^a-zа-я\s])|[!?;](?=\s|$)|\n|[。！？；]")
+"""A full stop before a small letter ends an abbreviation."""
 _NAMES: frozenset[Kind] = frozenset(
     {"person", "contact", "project", "customer", "department", "location", "skill", "will"}
 )
@@ -60,19 +61,13 @@ class Reading:
 
     @cached_property
     def signs(self) -> tuple[Sign, ...]:
-        hours = [
-            Sign("HOURS", place, place + 1)
-            for place, token in enumerate(self.tokens)
-            if _HOURS.fullmatch(token.folded) and not self._is_hidden(token)
-        ]
-        swaps = [
-            Sign("SWAP", place, place + 1)
-            for place, (left, right) in enumerate(pairwise(self.tokens))
-            if _ARROWS.search(self.text, left.end, right.start) and self.shows(left)
-        ]
-        if self._crossed:
-            swaps.append(Sign("SWAP", 0, 1))
-        return (*signs(self.tokens, self._open, self.language), *hours, *swaps)
+        said = signs(self.tokens, self._open, self.language)
+        crossed = (Sign("SWAP", 0, 1),) if self._crossed else ()
+        return (
+            *(it for it in said if not in_a_name(it, self.tokens)),
+            *implied(self.text, self.tokens, self.shows),
+            *crossed,
+        )
 
     @cached_property
     def _crossed(self) -> bool:
@@ -221,9 +216,6 @@ class Reading:
 _NEAR = 6
 _SENTENCE = re.compile(r"[.!?\n。！？]\s*[¿¡\"'(]*$")
 _CROSSED = 4
-_ARROWS = re.compile("<-+>|<=+>|[↔⇄⇆⇔]")
-_HOURS = re.compile(r"\d+(?:h|hr|hrs|std|ch)")
-"""`6h`, a number and the word for hours in one."""
 _IN = re.compile(r"(?:\b(?:in|at|near|to|à|a|en|u|v|bei|nach|au|aux|de|из|в)|在)$")
 _IN_NAME = re.compile(r"(?:^|\s)(?:in|at|near|to|à|a|en|u|bei|nach|au|aux|в)\s+([A-ZÀ-ÞА-Я].*)$")
 _FILLERS = word_set(
@@ -246,35 +238,58 @@ def reading_of(text: str, requester: str, found: Iterable[Mention]) -> Reading:
     if any(start == 0 and not text[end:].strip() for start, end in pretended):
         # Nothing else is said: what follows such a heading is the request.
         pretended = tuple((start, text.find(":", start, end) + 1) for start, end in pretended)
-    hidden = (*pretended, *_exclusions(text, requester), *_preamble(text, requester, found))
+    hidden = (
+        *pretended,
+        *_sponsors(text, found),
+        *_exclusions(text, requester, found),
+        *_preamble(text, requester, found),
+    )
     kept = tuple(
         it for it in found if not any(it.start < end and start < it.end for start, end in hidden)
     )
     return Reading(text, requester, kept, hidden)
 
 
+def _sponsors(text: str, found: tuple[Mention, ...]) -> list[tuple[int, int]]:
+    """`On behalf of A: B gets …`: A lends no authority, and is not whom it is about.
+
+    If nobody else is named, A is: `On behalf of A, log three hours`.
+    """
+    hidden = []
+    for start, end in spoken_for(text):
+        inside = {it.ids for it in found if it.kind == "person" and start <= it.start < end}
+        others = [it for it in found if it.kind == "person" and it.start >= end]
+        if inside and any(it.ids not in inside for it in others):
+            hidden.append((start, end))
+    return hidden
+
+
 _IDLE = word_set(
     "HOW_WORD ME MY MEETING WHICH LIST YOU_WE HOURS AND NOT ALL EMPLOYEE BUSY HOW_MANY ONLY "
-    "WHO WHERE EITHER DO_NOT MOST LEAST DATE_ASK FREE SHALL DAY_WORD REACH CHECK"
+    "WHO WHERE EITHER DO_NOT MOST LEAST DATE_ASK FREE SHALL DAY_WORD REACH CHECK SELF"
 )
 """Concepts that an opening such as `I am in a hurry` may touch without asking for anything."""
 _OPENING = re.compile(r"[.!?:,;—–。：，！？]\s*(?=\S)|\n")
 _LONGEST_OPENING = 9
+_MOST_OPENINGS = 60
 
 
 def _preamble(text: str, requester: str, found: tuple[Mention, ...]) -> list[tuple[int, int]]:
     """Small talk at the beginning: few words, no names, nothing asked."""
     start = 0
-    while True:
+    for _ in range(_MOST_OPENINGS):
         match = _OPENING.search(text, start)
         if match is None:
             return [(0, start)] if start else []
         opening = Reading(text[start : match.start()], requester, (), ())
         named = any(it.start < match.start() and start < it.end for it in found)
+        # A place that nobody knows is told in an opening, too.
+        named = named or (opening.language != "de" and bool(_IN_NAME.search(opening.text)))
         long = len(opening.tokens) > _LONGEST_OPENING
         if named or long or opening.concepts - _IDLE:
             return [(0, start)] if start else []
         start = match.end()
+    return [(0, start)]
 
 
 _STORED = re.compile(r"[:：]\s*(?=\S)")
@@ -319,12 +334,17 @@ def _segments(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in found if text[start:end].strip()]
 
 
-def _exclusions(text: str, requester: str) -> list[tuple[int, int]]:
+def _exclusions(text: str, requester: str, mentioned: tuple[Mention, ...]) -> list[tuple[int, int]]:
     """Sentences that say what is not to be done: they are obeyed by not doing it."""
     found = []
     swaps = Reading(text, requester, (), ()).has("SWAP")
     for start, end in _segments(text):
-        bare = Reading(text[start:end], requester, (), ())
+        named = tuple(
+            replace(it, start=it.start - start, end=it.end - start)
+            for it in mentioned
+            if it.start < end and start < it.end and it.kind in _NAMES
+        )
+        bare = Reading(text[start:end], requester, named, ())
         opening = [it for it in bare.signs if it.first <= 2]
         forbids = any(it.concept == "DO_NOT" for it in opening)
         changes = bare.has("UPDATE", "RAISE", "REDUCE", "DELETE", "ADD")

@@ -11,9 +11,17 @@ from proveout.apps.solver.experts.mention import Mention
 from proveout.apps.solver.resolve.folding import similar, word_set, words
 from proveout.apps.solver.resolve.gazetteer import DULL
 from proveout.apps.solver.resolve.index import NEAR, PhraseIndex
+from proveout.apps.solver.resolve.places import spot_places
 from proveout.apps.solver.resolve.resolution import Resolution
 
 _PROJECT_WORDS = ("project", "projekt", "progett", "projet", "proyect", "proekt")
+_Subject = Literal["project", "customer"]
+_AND_WORDS = word_set("and und e ed et y i 和 与")
+_IN_WORDS = word_set("in at near en à a u v nel na bei 在")
+_SEVERAL = 2
+_LONGEST_LEAD = 6
+_TOLD = 0.65
+"""How well a word must fit a thing to be told of it."""
 _OR_WORDS = word_set("or oder oppure ou ili versus vs или либо 或")
 _LONGEST_NAME = 8
 _END = re.compile(r"[?!:;。？！：；\n]|\.\s")
@@ -23,19 +31,23 @@ def subjects(canvas: Canvas) -> None:
     """Projects and customers, by the stretches of text that speak of them most."""
     for _ in range(4):
         project, customer = _aligned(canvas, "project"), _aligned(canvas, "customer")
-        if (
-            project
-            and customer
-            and _only_customer(canvas, project[1], customer[1])
-            or project
-            and customer
-            and _called(canvas, customer[1], "CUSTOMER")
-        ):
-            project = None
+        if project and customer:
+            rivals = (customer[1], _as_customer(canvas, project[1]))
+            if any(_only_customer(canvas, project[1], it) for it in rivals) or _called(
+                canvas, customer[1], "CUSTOMER"
+            ):
+                project = None
         best = max((it for it in (project, customer) if it), key=lambda it: it[0], default=None)
         if best is None:
             return
         canvas.take(iter([best[1]]))
+
+
+def _as_customer(canvas: Canvas, project: Mention) -> Mention:
+    """The words that were taken for a project, taken for a customer."""
+    found = canvas.gazetteer.customer(project.text)
+    ids = tuple(it.id for it in found.candidates)
+    return Mention("customer", project.text, project.start, project.end, ids, _top(found))
 
 
 def whole_projects(canvas: Canvas) -> Iterator[Mention]:
@@ -69,7 +81,7 @@ def _names_on(canvas: Canvas, new: int, old: int) -> bool:
     return plain and canvas.free[new] and canvas.tokens[new].folded not in DULL
 
 
-def _aligned(canvas: Canvas, kind: Literal["project", "customer"]) -> tuple[float, Mention] | None:
+def _aligned(canvas: Canvas, kind: _Subject) -> tuple[float, Mention] | None:
     index: PhraseIndex = (
         canvas.gazetteer.projects if kind == "project" else canvas.gazetteer.customers
     )
@@ -84,14 +96,11 @@ def _aligned(canvas: Canvas, kind: Literal["project", "customer"]) -> tuple[floa
         first, last = _trimmed(canvas, *_grown(canvas, *_trimmed(canvas, span.first, span.last)))
         if first >= last or not all(canvas.free[first:last]) or not _telling(canvas, first, last):
             continue
-        mention = canvas.mention(kind, first, last)
-        found: Resolution = (
-            canvas.gazetteer.project(mention.text)
-            if kind == "project"
-            else canvas.gazetteer.customer(mention.text)
-        )
+        mention, found = _resolved(canvas, kind, first, last)
         ids = tuple(it.id for it in found.candidates)
         if not ids and not _proper(canvas, first, last):
+            continue
+        if kind == "customer" and ids and _only_place(canvas, mention, ids):
             continue
         score = found.candidates[0].score if ids else 0.0
         rank = span.gain * (1.0 if len(ids) == 1 else 0.7 if ids else 0.1)
@@ -99,6 +108,75 @@ def _aligned(canvas: Canvas, kind: Literal["project", "customer"]) -> tuple[floa
             continue
         return rank, Mention(kind, mention.text, mention.start, mention.end, ids, score)
     return None
+
+
+def _resolved(canvas: Canvas, kind: _Subject, first: int, last: int) -> tuple[Mention, Resolution]:
+    """What a stretch means, without words at its beginning that add nothing to it.
+
+    `done for the ferry line` means the ferry line. Of two names with `and` between them it is the
+    first, if both together mean nothing certain.
+    """
+    find = canvas.gazetteer.project if kind == "project" else canvas.gazetteer.customer
+    mention = canvas.mention(kind, first, last)
+    found = find(mention.text)
+    key = found.candidates[0].id if found.candidates else ""
+    for begin in _later_starts(canvas, kind, first, last, key):
+        shorter = canvas.mention(kind, begin, last)
+        again = find(shorter.text)
+        if again.candidates and again.candidates[0].score >= _top(found):
+            first, mention, found = begin, shorter, again
+    if len(found.candidates) < _SEVERAL:
+        return mention, found
+    for place in range(first + 1, last - 1):
+        if canvas.tokens[place].folded in _AND_WORDS:
+            halves = [canvas.mention(kind, first, place), canvas.mention(kind, place + 1, last)]
+            meant = [find(half.text) for half in halves]
+            if all(len(it.candidates) == 1 for it in meant):
+                return halves[0], meant[0]
+    breaks = _breaks(canvas)
+    for begin in range(first - 1, max(-1, first - _LONGEST_LEAD), -1):
+        # `change of vendor for the gate`: words that ask elsewhere may tell two projects apart.
+        if not canvas.free[begin] or begin + 1 in breaks:
+            break
+        longer = canvas.mention(kind, begin, last)
+        again = find(longer.text)
+        if len(again.candidates) == 1 and again.candidates[0] in found.candidates:
+            return longer, again
+    return mention, found
+
+
+def _later_starts(canvas: Canvas, kind: _Subject, first: int, last: int, key: str) -> list[int]:
+    """Where else a name may begin: after words that ask or join, or after one and `for`.
+
+    What is known of the thing meant belongs to its name: `the paused gate project`.
+    """
+    known = canvas.gazetteer.projects if kind == "project" else canvas.gazetteer.customers
+    starts = []
+    for place in range(first, min(last - 1, first + _LONGEST_LEAD)):
+        token, after = canvas.tokens[place], canvas.tokens[place + 1]
+        idle = small_word(token.folded) or canvas.ordinary(token)
+        told = not small_word(token.folded) and known.matches(token.folded).get(key, 0.0) > _TOLD
+        if told or not token.raw.islower() or not (idle or small_word(after.folded)):
+            break
+        starts.append(place + 1)
+    return starts
+
+
+def _top(found: Resolution) -> float:
+    return found.candidates[0].score if found.candidates else 0.0
+
+
+def _only_place(canvas: Canvas, mention: Mention, ids: tuple[str, ...]) -> bool:
+    """Whether `in` and the name of a place are all that is said, and no one customer has it."""
+    named = any(
+        set(words(canvas.gazetteer.customers.name(it))) & set(words(mention.text)) for it in ids
+    )
+    if len(ids) == 1 and named:
+        return False
+    before = [it.folded for it in canvas.tokens if it.end <= mention.start][-1:]
+    spans = ((start, end) for _, start, end in spot_places(canvas.text))
+    whole = any(start <= mention.start and mention.end <= end for start, end in spans)
+    return whole and (not named or (bool(before) and before[0] in _IN_WORDS))
 
 
 def _only_customer(canvas: Canvas, project: Mention, customer: Mention) -> bool:
@@ -141,6 +219,7 @@ def _breaks(canvas: Canvas) -> frozenset[int]:
         if right.folded in _OR_WORDS
         or left.folded in _OR_WORDS
         or _END.search(canvas.text[left.end : right.start])
+        or ("," in canvas.text[left.end : right.start] and canvas.ordinary(right))
     )
 
 

@@ -8,10 +8,11 @@ from proveout.apps.solver.experts import people
 from proveout.apps.solver.experts.changes import whole
 from proveout.apps.solver.experts.draft import Draft, Unclear, at
 from proveout.apps.solver.experts.exchanging import exchanged, pair
+from proveout.apps.solver.experts.mention import Mention
 from proveout.apps.solver.experts.noting import stored_text
 from proveout.apps.solver.experts.pages import quoted
-from proveout.apps.solver.experts.reading import Reading
-from proveout.apps.solver.resolve.quantities import number_words, numbers
+from proveout.apps.solver.experts.reading import Reading, clauses
+from proveout.apps.solver.resolve.quantities import Number, number_words, numbers
 
 _STATUS = {
     "PAUSE": "paused",
@@ -56,7 +57,7 @@ def log_time(reading: Reading, draft: Draft) -> None:
         draft.link("employee", bind)
     else:
         draft.link("employee", draft.call("who_am_i", "oneself"))
-    when = reading.first("date")
+    when = _day_of(reading)
     if when is not None:
         bind = draft.call("resolve_dates", "day_meant", text=when.text)
         args["date"] = f"${bind}.date_from"
@@ -73,6 +74,17 @@ def log_time(reading: Reading, draft: Draft) -> None:
     draft.write("time.log", args)
     context(draft, project)
     draft.say(at(project, "{.name}"))
+
+
+def _day_of(reading: Reading) -> Mention | None:
+    """The day in the sentence that speaks of the hours, if one is there; else the first."""
+    said = reading.of("date")
+    for start, end in clauses(reading.text):
+        if any(start <= place < end for place in reading.where("HOURS")):
+            here = [it for it in said if start <= it.start < end]
+            if here:
+                return here[0]
+    return said[0] if said else None
 
 
 def _entry_status(reading: Reading) -> str:
@@ -135,6 +147,8 @@ def void_entry(reading: Reading, draft: Draft) -> None:
         hours = _new_hours(reading)
         if hours is not None:
             args["hours"] = hours
+        elif len(_figures(reading)) > 1:
+            raise Unclear  # Two figures, and no telling which is the new one.
         draft.write("time.log", args)
     draft.link("project", entry, "project_id")
     draft.link("customer", entry, "customer_id")
@@ -143,13 +157,26 @@ def void_entry(reading: Reading, draft: Draft) -> None:
 
 def _new_hours(reading: Reading) -> int | float | None:
     """The hours that are asked for after the word for a copy, taken literally."""
-    start = min((*reading.where("COPY"), *reading.where("CREATE")), default=0)
-    asked = [
-        it
-        for it in numbers(reading.text)
-        if it.start > start and any(m.start == it.start for m in reading.of("number"))
-    ]
+    void = min(reading.where("VOID"), default=len(reading.text))
+    again = [it for it in (*reading.where("LOG"), *reading.where("REPLACE")) if it > void]
+    start = min((*reading.where("COPY"), *reading.where("CREATE"), *again), default=0)
+    said = _figures(reading)
+    asked = [it for it in said if it.start > start]
+    # `The 3 hours should have been 4`: the figure after that is the new one.
+    asked = asked or [it for it in said if _INSTEAD.search(reading.text[: it.start])]
     return whole(asked[0].value) if asked else None
+
+
+def _figures(reading: Reading) -> list[Number]:
+    named = {it.start for it in reading.of("number")}
+    return [it for it in numbers(reading.text) if it.start in named]
+
+
+_INSTEAD = re.compile(
+    r"\b(?:should (?:have been|be|read)|ought to be|was really|were really|in fact|actually"
+    r"|hätten? .{0,12}sein sollen|richtig (?:sind|wären)|sondern|correct is)\s*$",
+    re.IGNORECASE,
+)
 
 
 def status(reading: Reading, draft: Draft) -> None:

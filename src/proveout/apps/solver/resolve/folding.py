@@ -83,6 +83,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=16384)
 def words(text: str) -> tuple[str, ...]:
     """Folded words for matching: joined ids and camel case come apart."""
     apart = _CAMEL.sub(" ", text.replace("_", " "))

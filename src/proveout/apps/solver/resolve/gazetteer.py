@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from proveout.apps.solver.resolve.abilities import bare_id, covers
@@ -222,6 +222,7 @@ def _near(left: str, right: str) -> bool:
     return within_one_edit(left, right) or left.startswith(right[:6]) and right.startswith(left[:6])
 
 
+@lru_cache(maxsize=1024)
 def _initials(name: str) -> frozenset[str]:
     """`Human Resources (HR)` is also HR; `IT & Digital` is also IT; `R&D …` is also RD."""
     parts = [word for word in words(name) if word not in DULL]

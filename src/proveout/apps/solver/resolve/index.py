@@ -59,6 +59,7 @@ class PhraseIndex:
                 self._pieces[piece].add(word)
         self._size = max(1, len(entries))
         self._matched: dict[str, Mapping[str, float]] = {}
+        self._weights: dict[str, float] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -68,6 +69,12 @@ class PhraseIndex:
 
     def weight(self, word: str) -> float:
         """How much a word tells: rare words tell more, unknown ones as much as a fairly rare."""
+        known = self._weights.get(word)
+        if known is None:
+            known = self._weights[word] = self._weighed(word)
+        return known
+
+    def _weighed(self, word: str) -> float:
         if word in self._ignored:
             return 0.05
         holders = len(self._holders.get(word, ()))

@@ -88,6 +88,8 @@ class People:
         """
         words = tokens(text)
         free = [not used for used in taken]
+        # Whoever writes no capitals at all writes none for names either.
+        plain = text.islower()
         found: list[Hit] = []
         for size in (5, 4, 3, 2):
             for first in range(len(words) - size + 1):
@@ -98,13 +100,14 @@ class People:
                         found.append(hit)
                         free[first : first + size] = [False] * size
         for place, token in enumerate(words):
-            if not free[place] or blocked(token) or not self._distinctive(token):
+            named = self._distinctive(token)
+            if not free[place] or blocked(token) or not (named or plain):
                 continue
             word = loose(token.folded)
             ids = tuple(self._by_word.get(word, ()))
-            if ids:
+            if ids and (named or len(word) > _STEM):
                 found.append(Hit(place, place + 1, ids, 0.7))
-            elif place > 0 and len(word) > 4:
+            elif named and place > 0 and len(word) > 4:
                 ids = tuple(self._holding((word,), self._inflected))
                 if ids:
                     found.append(Hit(place, place + 1, ids, 0.5))
@@ -114,13 +117,16 @@ class People:
         asked = tuple(loose(token.folded) for token in window)
         if asked[0] in TITLES or sum(word not in PARTICLES for word in asked) < 2:
             return None
-        if sum(not token.raw.islower() for token in window) < 2:
-            return None
-        for same, score in ((self._exactly, 1.0), (self._inflected, 0.85)):
+        # In lower case only the whole name, letter by letter, is one.
+        small = sum(not token.raw.islower() for token in window) < 2
+        kinds = ((self._exactly, 1.0), (self._inflected, 0.85))
+        for same, score in kinds[:1] if small else kinds:
             ids = [
                 id_
                 for id_ in self._holding(asked, same)
-                if _covers(asked, self._words[id_], same) and len(asked) <= len(self._words[id_])
+                if _covers(asked, self._words[id_], same)
+                and len(asked) <= len(self._words[id_])
+                and not (small and len(asked) < len(self._words[id_]))
             ]
             if ids:
                 return Hit(first, first + len(window), tuple(ids), score)

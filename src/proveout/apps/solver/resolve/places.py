@@ -11,9 +11,11 @@ GENERIC = word_set(
     "office offices buro niederlassung standort ufficio sede bureau site oficina sucursal branch "
     "plant factory werk fabrik stabilimento usine fabrica fabrika pogon kancelarija predstavnistvo "
     "zavod ofis filial the our in at near of city hub location warehouse depot lab laboratory "
-    "headquarters headquarter hq main central regional country"
+    "headquarters headquarter hq main central regional country town mesto mestu grad gradu gorod "
+    "gorode stadt citta ville ciudad"
 )
 """Words that say what a place is, not which."""
+_LEADS_TO = word_set("in at near to from")
 _SLAVIC_IN = frozenset({"u", "v"})
 
 
@@ -65,12 +67,16 @@ def spot_places(text: str) -> list[tuple[str, int, int]]:
     _, longest = _concepts()
     words = tokens(text)
     keys = tuple(loose(token.folded) for token in words)
+    plain = text.islower()
     found, place = [], 0
     while place < len(words):
         for size in range(min(longest, len(words) - place), 0, -1):
             concept = _lookup(keys, place, size)
             first = words[place]
-            if concept and (not first.raw.islower() or not first.raw.isascii() or size > 1):
+            named = not first.raw.islower() or not first.raw.isascii() or size > 1
+            # Where nothing has a capital, `in` tells a place from a word.
+            led = plain and place > 0 and words[place - 1].folded in _LEADS_TO
+            if concept and (named or led):
                 found.append((concept, first.start, words[place + size - 1].end))
                 place += size - 1
                 break

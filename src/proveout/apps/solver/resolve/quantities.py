@@ -31,7 +31,8 @@ _WORDS = {
     "quatorze": 14, "quinze": 15, "vingt": 20, "trente": 30, "doce": 12, "trece": 13,
     "catorce": 14, "quince": 15, "veinte": 20, "treinta": 30, "jedanaest": 11, "dvanaest": 12,
     "trinaest": 13, "cetrnaest": 14, "petnaest": 15, "dvadeset": 20, "trideset": 30,
-    "odinnadcat": 11, "dvenadcat": 12, "chetyrnadcat": 14, "dvadcat": 20, "tridcat": 30,
+    "edinicu": 1, "odnu": 1, "jedinicu": 1, "odinnadcat": 11, "dvenadcat": 12,
+    "chetyrnadcat": 14, "dvadcat": 20, "tridcat": 30,
 }  # fmt: skip
 
 

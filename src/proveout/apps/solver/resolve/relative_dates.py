@@ -3,6 +3,7 @@
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from proveout.apps.solver.resolve.date_words import (
     AGO,
@@ -54,10 +55,22 @@ class Words:
 
     def match(self, place: int, phrases: frozenset[tuple[str, ...]]) -> int:
         """Length of the longest of the phrases that stands here, 0 for none."""
-        return max((len(it) for it in phrases if self.at(place, it)), default=0)
+        if place >= len(self.folded):
+            return 0
+        near = _by_first(phrases).get(self.folded[place], ())
+        return max((len(it) for it in near if self.at(place, it)), default=0)
 
     def reading(self, span: Range, first: int, last: int) -> DateReading:
         return DateReading(*span, self.tokens[first].start, self.tokens[last - 1].end)
+
+
+@lru_cache(maxsize=256)
+def _by_first(phrases: frozenset[tuple[str, ...]]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Phrases by their first words: a long text has few places where any begins."""
+    table: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for phrase in sorted(phrases):
+        table[phrase[0]] = (*table.get(phrase[0], ()), phrase)
+    return table
 
 
 def relative(text: str, today: date) -> DateReading | None:

@@ -15,7 +15,7 @@ _GROUPS = (
     "rollout, introduction, deployment, launch, implementation",
     "training programme, staff courses, courses, schooling, training, workshops",
     "energy saving package, power reduction measures, energy savings, energy efficiency",
-    "cost review, cost check, expense review, budget check",
+    "cost review, cost check, expense review, budget check, spending review, expenditure check",
     "digital twin, virtual model, simulation model, virtual copy",
     "refurbishment, renovation, restoration, repair",
     "optimisation, optimization, tuning, fine-tuning, streamlining",
@@ -46,12 +46,21 @@ _GROUPS = (
 def _table() -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
     for line in _GROUPS:
-        members = [frozenset(words(it)) for it in line.split(",")]
-        everything = frozenset().union(*members)
-        for word in everything:
-            if len(word) > 3:
-                table.setdefault(word, set()).update(everything - {word})
-    return {word: frozenset(it for it in others if len(it) > 3) for word, others in table.items()}
+        members = [words(it) for it in line.split(",")]
+        for phrase in members:
+            for place, word in enumerate(phrase):
+                if len(word) > 3:
+                    others = (_counterpart(place, len(phrase), other) for other in members)
+                    table.setdefault(word, set()).update(it for some in others for it in some)
+    return {
+        word: frozenset(it for it in others if len(it) > 3 and it != word)
+        for word, others in table.items()
+    }
+
+
+def _counterpart(place: int, length: int, phrase: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a phrase that a word of another may stand for: of equally long ones, one."""
+    return phrase[place : place + 1] if len(phrase) == length else phrase
 
 
 _SAME = _table()

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from proveout.apps.solver.rules.cast import Cast
 from proveout.apps.solver.rules.clause import Clause, Scene
 from proveout.apps.solver.rules.conditions import Reading, conditioned
+from proveout.apps.solver.rules.contrast import plainly
 from proveout.apps.solver.rules.grants import Strength, grant_strength
 from proveout.apps.solver.rules.ir import Audience
 from proveout.apps.solver.rules.lexicon import OWN_TWIN, operations_for
@@ -41,7 +42,7 @@ _EVERYONE = Audience(who="everyone")
 def read_clauses(text: str, scene: Scene) -> tuple[Reading, ...]:
     """Everything the text says about permissions; later clauses lean on earlier ones."""
     readings: list[Reading] = []
-    for part in _parts(_straight(text, scene.cast), scene.cast):
+    for part in _parts(_straight(plainly(text, scene.cast), scene.cast), scene.cast):
         clause = Clause(spot(part, scene.cast), scene)
         readings += _read(clause)
         scene = replace(
@@ -49,6 +50,7 @@ def read_clauses(text: str, scene: Scene) -> tuple[Reading, ...]:
             people=clause.subjects() or scene.people,
             topics=clause.main_topics() or scene.topics,
             action=clause.last_action() or scene.action,
+            context=f"{scene.context} {clause.spots.text}",
         )
     return tuple(readings)
 

@@ -43,6 +43,8 @@ _ADDRESSED = re.compile(
     r"(?:the\s+)*$"
 )
 """Before people who are asked, which does not make them the subject of the verb that follows."""
+_ASIDE_WORDS = 2
+"""Words of no known meaning that a grant without a verb may hold."""
 _PLAIN_SIGHT = frozenset(
     {"see", "sees", "view", "views", "read", "reads", "know", "knows", "learn", "learns", "access"}
 )
@@ -68,8 +70,10 @@ def grant_strength(
     if not verbs:
         if any(_MADE_BY.search(spots.text[: person.start]) for person in people):
             return "explicit"
-        closed = spots.has("only") or spots.has("negation") or implied == "see"
-        return "sight" if closed else "none"
+        closed = spots.has("only") or spots.has("negation")
+        # Under a heading, names alone are a grant; a tale about them is none.
+        named = implied == "see" and len(_strange(spots.text, spots, None)) <= _ASIDE_WORDS
+        return "sight" if closed or named else "none"
     found = {_tie(spots, person, verb) for person in people for verb in verbs}
     if implied == "see":
         found.add("sight")

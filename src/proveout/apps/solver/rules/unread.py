@@ -51,6 +51,11 @@ _OF_THE_ASSISTANT = re.compile(
 )
 """What it replies, and what it can do at all, is not what anybody may have."""
 _UNCHANGED = re.compile(r"\b(?:the same as|unchanged|as before|what remains|nothing changes)\b")
+_SETS_APART = re.compile(
+    r"\b(?:but|except|unless|though|although|however|whereas|otherwise|different\w*|not|never|no"
+    r"|secrets?|exclud\w+|excepted|apart|closed|denied|hidden|own rules|another matter)\b"
+)
+_GOES_ON = re.compile(r"\W*(?:it|this|that|they|these|those|things|matters|the same)\b")
 _VERBS: Mapping[Action, tuple[Action, ...]] = {
     "log": ("log", "change"),
     "submit": ("log", "change"),
@@ -68,6 +73,9 @@ def unread(
         for one, mapped in read
         if is_normative(one) and not mapped and not _rules_at(one.span, rules, whole=True)
     ]
+    starts = {one.source.start for one in found}
+    apart = (_set_apart(one, rules, ground) for one, _ in read if one.span.start not in starts)
+    found += [one for one in apart if one]
     if ground.supersedes and not is_aside(page):
         # What repeats an earlier sentence is understood, although the rule quotes the first.
         known = {one.source.start for one in found} | {
@@ -75,6 +83,35 @@ def unread(
         }
         found += [it for it in _suspected(page, rules, ground) if it.source.start not in known]
     return tuple(sorted(found, key=lambda it: it.source.start))
+
+
+def _set_apart(statement: Statement, rules: Sequence[Rule], ground: Ground) -> Unmapped | None:
+    """What a sentence takes from external people or guests whom none of its rules speaks of."""
+    spots = spot(statement.text, ground.cast)
+    told = {
+        it
+        for rule in _rules_at(statement.span, rules)
+        if isinstance(rule, AccessRule)
+        for it in rule.audience
+    }
+    named = dict.fromkeys(it.audience for it in spots.people if it.audience.who in _KEPT_OUT)
+    left = tuple(it for it in named if it not in told)
+    if not left or not _SETS_APART.search(spots.text):
+        return None
+    if not spots.topics and statement.previous and _GOES_ON.match(spots.text):
+        before = statement.page.text[statement.previous.start : statement.previous.end]
+        spots = spot(before, ground.cast)
+    topics = {one.topic for one in spots.topics} - _PUBLIC
+    touches = _touched(spots, topics, rules)
+    if not touches:
+        return None
+    return Unmapped(
+        source=source_of(statement.page, statement.anchor, statement.span),
+        denies=True,
+        touches=touches,
+        audience=left,
+        supersedes=ground.supersedes,
+    )
 
 
 def _normative(statement: Statement, rules: Sequence[Rule], ground: Ground) -> Unmapped:

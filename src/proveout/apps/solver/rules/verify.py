@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from proveout.apps.solver.rules import lexicon
 from proveout.apps.solver.rules.blocks import Page, Span, parse_page
 from proveout.apps.solver.rules.cast import Cast
+from proveout.apps.solver.rules.contrast import takes_back
 from proveout.apps.solver.rules.ir import (
     AccessRule,
     Audience,
@@ -29,7 +30,7 @@ from proveout.apps.solver.rules.ir import (
 )
 from proveout.apps.solver.rules.lexicon import OWN_TWIN
 from proveout.apps.solver.rules.precedence import is_stale
-from proveout.apps.solver.rules.spots import Spots, spot
+from proveout.apps.solver.rules.spots import Sign, Spots, spot
 from proveout.apps.solver.rules.statements import countable, is_aside
 from proveout.apps.solver.rules.text import NUMBER_WORDS, find_folded, plain, squeeze
 from proveout.apps.solver.words import READS, Operation
@@ -109,9 +110,8 @@ def _access(rule: AccessRule, text: str, cast: Cast) -> str:
         rest = rule.effect == "deny" and closing and operation in READS
         if operation not in supported and not rest:
             return f"the quote does not speak of {operation}"
-    denies = _CLOSING.search(spots.text) or any(
-        spots.has(sign) for sign in ("negation", "only", "exception", "secret", "approval")
-    )
+    signs: tuple[Sign, ...] = ("negation", "only", "exception", "secret", "approval")
+    denies = _CLOSING.search(spots.text) or any(map(spots.has, signs)) or takes_back(text, cast)
     if rule.effect == "deny" and not (denies or "|" in text or "%" in text):
         return "the quote forbids nothing"
     if rule.effect == "allow" and _only_forbids(spots):

@@ -123,7 +123,7 @@ class TestAssess:
 
 @pytest.mark.usefixtures("pictures")
 class TestFiles:
-    @pytest.mark.parametrize("name", ["missing.png", "broken.png", "empty.jpg", "words.txt", "."])
+    @pytest.mark.parametrize("name", ["missing.png", "broken.png", "empty.jpg", "words.txt"])
     def test_a_bad_file_is_a_sentence_and_exit_2(self, desk: Desk, name: str) -> None:
         done = desk.run("iqa", "assess", name)
         assert (done.code, done.out) == (2, "")
@@ -169,6 +169,30 @@ class TestFiles:
             rows = list(csv.DictReader(file))
         assert [row["image"] for row in rows] == ["good.png", "noisy.png"]
         assert float(rows[0]["low"]) <= float(rows[0]["quality_score"]) <= float(rows[0]["high"])
+
+    def test_a_folder_stands_for_the_pictures_in_it(self, desk: Desk) -> None:
+        shots = desk.folder / "shots"
+        (shots / "below").mkdir(parents=True)
+        photo(shots / "b.PNG")
+        photo(shots / "a.jpg", noise=25)
+        photo(shots / "below" / "c.png")
+        (shots / "notes.txt").write_text("no picture", encoding="utf-8")
+        done = desk.run("iqa", "assess", "shots", "--out", "all.html")
+        assert done.code == 0
+        assert [line.split(":")[0] for line in done.out.splitlines()] == [
+            "shots/a.jpg",
+            "shots/b.PNG",
+        ]
+        page = (desk.folder / "all.html").read_text(encoding="utf-8")
+        assert "Quality of 2 pictures" in page
+        answers = desk.run("iqa", "assess", "shots", "--json").data
+        assert [answer["image"] for answer in answers] == ["shots/a.jpg", "shots/b.PNG"]
+
+    def test_a_folder_without_pictures_is_a_sentence(self, desk: Desk) -> None:
+        (desk.folder / "none").mkdir()
+        done = desk.run("iqa", "assess", "none")
+        assert done.code == 2
+        assert "there is no picture in none" in done.err
 
     @pytest.mark.parametrize(
         ("out", "word"),

@@ -149,6 +149,19 @@ def test_lines_may_hold_a_second_picture_or_a_region(desk: Desk, folder: Path) -
     assert "outside of the picture" in outside["error_details"]
 
 
+def test_a_folder_is_as_good_as_lines(desk: Desk, folder: Path) -> None:
+    shots = folder / "shots"
+    shots.mkdir()
+    photo(shots / "a.png")
+    (shots / "b.jpg").write_bytes(b"no picture")
+    assert desk.run("iqa", "batch", str(shots), "--out", "answers.jsonl").code == 1
+    lines = (folder / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    told = {line["sample_id"]: line["final_status"] for line in map(json.loads, lines)}
+    assert told == {"a.png": "success", "b.jpg": "error"}
+    again = desk.run("iqa", "batch", str(shots), "--out", "answers.jsonl", "--resume")
+    assert "2 samples, 1 done before" in again.err
+
+
 @pytest.mark.usefixtures("folder")
 def test_only_so_many_samples_are_taken(desk: Desk) -> None:
     assert "1 answered" in batch(desk, "--max-samples", "1").err

@@ -28,9 +28,9 @@ from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.scorehead import (
     COLOURLESS,
     FLOOR,
+    GENERATED,
     NOTHING,
     SLOPE,
-    SURELY_CLEAN,
     TREES_SHARE,
 )
 
@@ -168,10 +168,9 @@ def presence(
 def lifted(
     final: Doubles, chances: Doubles, classes: list[str], there: NDArray[np.bool_]
 ) -> Doubles:
-    """As the product does: where nothing was found the score is at least the floor."""
-    clean = chances[:, classes.index("clean")]
-    own = chances[:, classes.index("generated")] if "generated" in classes else 0 * clean
-    free = ~there & (clean >= own) & (clean > SURELY_CLEAN)
+    """As the product does: where nothing was found on a photo the score is at least the floor."""
+    generated = "generated" in classes and chances[:, classes.index("generated")] > GENERATED
+    free = ~there & ~np.asarray(generated)
     return np.where(free, np.maximum(final, FLOOR + SLOPE * (final - 1)), final)
 
 

@@ -63,6 +63,17 @@ def boosted_names(
     return model.fit(table.astype(np.float32), label, sample_weight=weight)
 
 
+def boosted_pair(
+    table: Doubles, label: NDArray[np.int64], weight: Doubles, *, rounds: int = 800, leaves: int = 8
+) -> lightgbm.LGBMClassifier:
+    """Of two classes, with an output for each, as the product evaluates them."""
+    model = lightgbm.LGBMClassifier(
+        objective="multiclass", num_class=2, n_estimators=rounds, num_leaves=leaves,
+        learning_rate=0.03, colsample_bytree=0.4, **COMMON,
+    )  # fmt: skip
+    return model.fit(table.astype(np.float32), label, sample_weight=weight)
+
+
 def network_scores(
     table: Doubles, target: Doubles, weight: Doubles, seed: int, width: int = 48
 ) -> MLPRegressor:

@@ -5,8 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from proveout.cli.iqa_answers import TABLES, answer_of, demand_pictures, summary_page, write_table
-from proveout.cli.output import emit, progress, say, stdout
+from proveout.apps.iqa.answers import demand_pictures
+from proveout.cli.iqa_answers import (
+    TABLES,
+    answer_of,
+    pictures_at,
+    summary_page,
+    write_table,
+)
+from proveout.cli.output import emit, progress, say, stderr, stdout
 from proveout.cli.running import Cost, Journal, Model, Quiet, Seconds
 from proveout.cli.session import resumable, stoppable, workspace
 from proveout.kernel.errors import ProveoutError, UsageError
@@ -44,7 +51,7 @@ def add_commands(group: typer.Typer) -> None:
 
 
 def assess(  # noqa: PLR0913
-    images: Annotated[list[Path], typer.Argument(help="one or more image files")],
+    images: Annotated[list[Path], typer.Argument(help="image files, or folders of them")],
     query: Query = None,
     choices: Choices = None,
     reference: Reference = None,
@@ -62,7 +69,7 @@ def assess(  # noqa: PLR0913
 ) -> None:
     """Assess images: grade, distortions, map, or the answer to a question.
 
-    Example: proveout iqa assess shots/*.jpg --out quality.html
+    Example: proveout iqa assess shots --out quality.html
 
     Example: proveout iqa assess one.jpg --compare two.jpg --query 'Which is sharper?'
 
@@ -83,9 +90,10 @@ def assess(  # noqa: PLR0913
         "box": box,
         "mask": _text(mask),
     }
-    _check_out(out, len(images))
+    pictures = pictures_at(images)
+    _check_out(out, len(pictures))
     with workspace(flags) as opened, stoppable(opened), resumable():
-        finished, failed = _each(opened, images, task)
+        finished, failed = _each(opened, pictures, task, quiet=quiet)
         _show(opened, finished, failed, as_json=json, quiet=quiet)
         _write(opened, finished, out)
     if failed:
@@ -95,20 +103,25 @@ def assess(  # noqa: PLR0913
 
 
 def _each(
-    opened: "Workspace", images: list[Path], task: dict[str, Any]
+    opened: "Workspace", images: list[Path], task: dict[str, Any], *, quiet: bool
 ) -> tuple[list[Run], list[dict[str, Any]]]:
     """One run per image; among several, a bad file is told and the others go on."""
+    from rich.progress import track
+
     finished: list[Run] = []
     failed: list[dict[str, Any]] = []
-    for image in images:
+    alone = len(images) == 1
+    hidden = alone or quiet or not stderr().is_terminal
+    for image in track(images, "images", console=stderr(), disable=hidden):
         try:
             with progress(opened.settings.budget.rounds, quiet=True) as watch:
                 finished.append(_one(opened, {**task, "image": str(image)}, watch))
         except ProveoutError as error:
-            if len(images) == 1:
+            if alone:
                 raise
             failed.append({"image": str(image), "error": error.message, "hint": error.hint})
-            say(f"{image}: {error}", style="red")
+            told = str(error)
+            say(told if told.startswith(str(image)) else f"{image}: {told}", style="red")
     return finished, failed
 
 
@@ -187,7 +200,9 @@ def _write(opened: "Workspace", finished: list[Run], out: Path | None) -> None:
         page = page_of(run, opened.panels(run), opened.chain_state(run.id))
         write(page, out, opened.journal.get)
     else:
-        write(summary_page(finished), out, opened.journal.get)
+        from proveout.apps.iqa.pictures import thumbnail
+
+        write(summary_page(finished), out, lambda blob: thumbnail(opened.journal.get(blob)))
     say(f"report: {out}")
 
 

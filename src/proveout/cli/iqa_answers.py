@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from proveout.apps.iqa.answers import answer_data
 from proveout.kernel.errors import PrerequisiteError, UsageError
 from proveout.kernel.panels import Bar, Bitmap, Column, Image, Page, Section, Table
 from proveout.kernel.run import Run
@@ -13,31 +14,49 @@ TABLES = (".csv", ".parquet")
 COLUMNS = ("image", "quality_score", "level", "final_answer", "low", "high", "distortions")
 MOST_SHOWN = 200
 """Thumbnails in a summary page; more would not open from a mail."""
+SUFFIXES = frozenset(
+    {".png", ".jpg", ".jpeg", ".jpe", ".webp", ".tif", ".tiff", ".gif", ".bmp", ".ppm", ".pgm"}
+    | {".pnm", ".avif", ".heic", ".heif"}
+)
+"""What counts as a picture when a folder is given."""
+MOST_PICTURES = 100_000
 
 
-def demand_pictures(task: Any) -> None:
-    """Every file of a task can be read: known before a run begins, so that none is left behind.
+def pictures_at(paths: Iterable[Path]) -> list[Path]:
+    """The files as given; for a folder the pictures in it, by name, without folders below.
 
     Raises:
-        UsageError: about the first that cannot, or about a marked region that does not fit.
+        UsageError: if a folder has no picture, more than can be, or may not be read.
     """
-    from proveout.apps.iqa.drawing import MARKED
-    from proveout.apps.iqa.evidence import frame_of, region_of
+    found: list[Path] = []
+    for path in paths:
+        found += pictures_in(path) if path.is_dir() else [path]
+    return found
 
-    for path in task.pictures.values():
-        frame_of(path)
-    if task.drawn:
-        for path in filter(None, (task.image, task.compare)):
-            region_of(path, MARKED, task.drawn)
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The pictures in a folder, by name."""
+    try:
+        names = sorted(entry for entry in folder.iterdir() if entry.suffix.lower() in SUFFIXES)
+    except OSError as error:
+        message = f"{folder} cannot be read: {error.strerror}"
+        raise UsageError(message, hint="name a folder that you may read") from error
+    pictures = [entry for entry in names if entry.is_file()]
+    if not pictures:
+        message = f"there is no picture in {folder}"
+        raise UsageError(
+            message, hint="name the folder that holds them; folders below do not count"
+        )
+    if len(pictures) > MOST_PICTURES:
+        message = f"{folder} holds {len(pictures)} pictures; {MOST_PICTURES} are the limit"
+        raise UsageError(message, hint="divide them over several folders")
+    return pictures
 
 
 def answer_of(run: Run) -> dict[str, Any]:
     """What a caller wants of a run: the answer with its place in the journal."""
-    answer = run.outcome.answer if run.outcome else None
     task = run.task if isinstance(run.task, dict) else {}
-    body = dict(answer) if isinstance(answer, dict) else {}
-    body.pop("pictures", None)
-    return {"image": task.get("image"), "run": run.id, "accepted": _accepted(run), **body}
+    return {**answer_data(str(task.get("image")), run.id, run.outcome)}
 
 
 def write_table(rows: Iterable[dict[str, Any]], out: Path) -> None:

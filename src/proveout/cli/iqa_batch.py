@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from proveout.cli.iqa_answers import answer_of, demand_pictures
+from proveout.apps.iqa.answers import demand_pictures
+from proveout.cli.iqa_answers import answer_of, pictures_in
 from proveout.cli.output import say, stderr
 from proveout.cli.running import Journal, Model
 from proveout.kernel.errors import ProveoutError, UsageError
@@ -24,9 +25,7 @@ class BadLine(Line):
 
 
 def batch(  # noqa: PLR0913
-    source: Annotated[
-        Path, typer.Argument(help="JSON lines: image_path, query, reference_path, …")
-    ],
+    source: Annotated[Path, typer.Argument(help="JSON lines (image_path, query, …), or a folder")],
     out: Annotated[Path, typer.Option("--out", help="answers, one JSON line each")],
     resume: Annotated[
         bool, typer.Option("--resume", help="skip what the output has; try again what failed")
@@ -38,7 +37,7 @@ def batch(  # noqa: PLR0913
     model: Model = None,
     journal: Journal = None,
 ) -> None:
-    """Assess every line of a file; a bad line is reported and the rest goes on.
+    """Assess every line of a file, or every picture of a folder; what is bad does not stop it.
 
     Example: proveout iqa batch questions.jsonl --out answers.jsonl --resume --workers 2
     """
@@ -118,6 +117,10 @@ def _assess_all(waiting: Sequence[Line], flags: Line, out: Path, workers: int) -
 
 
 def _samples(source: Path) -> Iterator[Line]:
+    if source.is_dir():
+        for picture in pictures_in(source):
+            yield {"image_path": str(picture), "sample_id": picture.name}
+        return
     try:
         lines = source.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,13 +1,16 @@
-"""The second look: what lenses and sliders do to a whole photo, told from what it shows."""
+"""The later looks: what lenses and sliders do to a whole photo, and whether anything is wrong."""
 
 import numpy as np
 import pytest
+from PIL import Image, ImageFilter
+from sklearn.datasets import load_sample_image
 
-from proveout.apps.iqa.features import names, vector
+from proveout.apps.iqa.features import names, rounded, vector
 from proveout.apps.iqa.features_mood import fall_off, features
+from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.measure import measure
 from proveout.apps.iqa.scorehead import name_chances
-from proveout.apps.iqa.second_look import chances_of, mood_chances, revised
+from proveout.apps.iqa.second_look import judged, look, mood_chances, revised
 from proveout.apps.iqa.view import view_of
 from tests.unit.iqa.pictures import Pixels, as_bytes, frame_of, paler, photos
 from tests.unit.iqa.test_features import ODD
@@ -52,31 +55,65 @@ def test_black_and_white_and_toned_prints_are_not_called_faint(photo: Pixels) ->
         assert "undersaturation" not in [one.name for one in found.present], tint
 
 
-def test_chances_stay_chances_after_both_looks(photo: Pixels) -> None:
+def test_chances_stay_chances_after_all_looks(photo: Pixels) -> None:
     for picture in (photo, darker_outside(photo, 1.4), paler(photo, 5), *ODD.values()):
         view = view_of(frame_of(picture))
         values = vector(view)
-        chances = chances_of(values, view)
+        chances = look(values, view).chances
         assert list(chances) == list(name_chances(values))
         assert sum(chances.values()) == pytest.approx(1, abs=1e-6)
         assert min(chances.values()) >= 0
 
 
-def test_the_second_look_has_no_say_about_other_faults_or_generated_pictures(
-    photo: Pixels,
-) -> None:
-    view = view_of(frame_of(photo))
-    values = vector(view)
-    moods = dict.fromkeys(mood_chances(values, view), 0.0) | {"vignetting": 1.0}
+@pytest.fixture(scope="module")
+def values(photo: Pixels) -> Doubles:
+    return vector(view_of(frame_of(photo)))
+
+
+@pytest.fixture(scope="module")
+def own(photo: Pixels) -> Doubles:
+    """What the second look measures."""
+    return rounded(features(view_of(frame_of(photo))))
+
+
+def test_the_second_look_has_no_say_about_other_faults(values: Doubles, own: Doubles) -> None:
+    moods = dict.fromkeys(mood_chances(values, own), 0.0) | {"vignetting": 1.0}
     first = dict.fromkeys(name_chances(values), 0.0)
-    assert revised(values, first | {"white_noise": 1.0}, moods)["vignetting"] == 0
-    assert revised(values, first | {"generated": 1.0}, moods)["vignetting"] == 0
-    assert revised(values, first | {"clean": 1.0}, moods)["vignetting"] > 0.9
+    noisy = revised(values, first | {"white_noise": 1.0}, moods, distorted=True)
+    assert noisy["vignetting"] == 0
+    assert revised(values, first | {"clean": 1.0}, moods, distorted=True)["vignetting"] > 0.9
 
 
-def test_what_the_second_look_doubts_is_taken_back(photo: Pixels) -> None:
-    view = view_of(frame_of(photo))
-    values = vector(view)
-    nothing = dict.fromkeys(mood_chances(values, view), 0.0) | {"clean": 1.0}
+def test_what_is_not_there_is_taken_back(values: Doubles, own: Doubles) -> None:
+    nothing = dict.fromkeys(mood_chances(values, own), 0.0) | {"clean": 1.0}
     first = dict.fromkeys(name_chances(values), 0.0) | {"vignetting": 0.9, "clean": 0.1}
-    assert revised(values, first, nothing)["clean"] == pytest.approx(1)
+    assert revised(values, first, nothing, distorted=False)["clean"] == pytest.approx(1)
+
+
+def test_a_look_at_kept_measures_says_the_same(
+    photo: Pixels, values: Doubles, own: Doubles
+) -> None:
+    assert judged(values, own, min(photo.shape[:2])) == look(values, view_of(frame_of(photo)))
+
+
+@pytest.mark.parametrize("side", [150, 200, 300, 400])
+@pytest.mark.parametrize("way", [Image.Resampling.LANCZOS, Image.Resampling.BICUBIC])
+def test_thumbnails_of_good_photos_are_good(side: int, way: Image.Resampling) -> None:
+    for name in ("china.jpg", "flower.jpg"):
+        small = Image.fromarray(load_sample_image(name))
+        small.thumbnail((side, side), way)
+        found = measure(frame_of(np.asarray(small)))
+        assert not found.present, (name, [one.name for one in found.present])
+        assert found.score >= 4.2, name
+
+
+@pytest.mark.parametrize("side", [150, 300])
+def test_faults_of_thumbnails_are_seen(side: int) -> None:
+    for name, photo in photos().items():
+        small = Image.fromarray(photo)
+        small.thumbnail((side, side))
+        noise = np.random.default_rng(2).normal(0, 25, (small.height, small.width, 3))
+        found = measure(frame_of(as_bytes(np.asarray(small) + noise)))
+        assert found.present[0].category == "Noise", name
+        soft = small.filter(ImageFilter.GaussianBlur(2.5))
+        assert measure(frame_of(np.asarray(soft))).score < 3.5, name

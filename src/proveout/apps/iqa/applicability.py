@@ -4,10 +4,10 @@ import numpy as np
 
 from proveout.apps.iqa.features_tone import histogram
 from proveout.apps.iqa.frame import Frame
+from proveout.apps.iqa.scorehead import is_generated
 from proveout.apps.iqa.view import View
 
 TINY_SIDE = 64
-_GENERATED = 0.6
 
 
 def warnings_for(frame: Frame, view: View, chances: dict[str, float]) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def warnings_for(frame: Frame, view: View, chances: dict[str, float]) -> tuple[s
         ("screen", equal > 0.55 and few and not grey and not flat),
         ("line_art", ends > 0.75 and equal > 0.5 and not flat),
         ("medical", corners and (grey or _reddish(view)) and not flat),
-        ("generated", chances.get("generated", 0.0) > _GENERATED),
+        ("generated", is_generated(chances)),
     )
     return tuple(code for code, holds in claims if holds)
 

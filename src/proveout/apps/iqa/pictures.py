@@ -19,6 +19,8 @@ MOST_LOSS = 4.0
 """The map's full red: from excellent to bad."""
 MOST_MAPS = 4
 COMBINED = "combined"
+THUMBNAIL = 320
+"""Longer side on a page of many pictures."""
 
 
 def exhibits(task: IqaTask, evidence: Evidence, context: Context) -> dict[str, Any]:
@@ -53,6 +55,16 @@ def png(rgb: Floats) -> bytes:
     """A picture without loss: an assessor must not add artefacts."""
     levels = np.clip(np.rint(rgb * 255), 0, 255).astype(np.uint8)
     return _encoded(cv2.cvtColor(levels, cv2.COLOR_RGB2BGR))
+
+
+def thumbnail(png_bytes: bytes, side: int = THUMBNAIL) -> bytes:
+    """A kept picture or map, its longer side reduced to so many pixels."""
+    picture = cv2.imdecode(np.frombuffer(png_bytes, np.uint8), cv2.IMREAD_UNCHANGED)
+    if picture is None or max(picture.shape[:2]) <= side:
+        return png_bytes
+    scale = side / max(picture.shape[:2])
+    size = (max(round(picture.shape[1] * scale), 1), max(round(picture.shape[0] * scale), 1))
+    return _encoded(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8))
 
 
 def heat_png(path: str, name: str) -> bytes:

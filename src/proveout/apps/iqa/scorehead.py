@@ -15,11 +15,14 @@ NOTHING = ("clean", "generated")
 """Classes of the naming model that are not distortions."""
 TREES_SHARE = 0.7
 """Weight of the trees in the naming model's chances; the network has the rest."""
-COLOURLESS = 1.5
-"""Mean chroma below which a picture counts as black and white, not as drained of colour."""
-SURELY_CLEAN = 0.25
+COLOURLESS, BLACK_AND_WHITE = 1.5, 0.05
+"""Mean chroma below which drained colours may be intent, and below which they surely are."""
+GENERATED = 0.6
+"""Chance above which a picture counts as generated, not as a photo."""
+BELOW_NONE = 4.39
+"""Just inside the band `slight`: what is named is at least that."""
 FLOOR, SLOPE = 4.2, 0.15
-"""A picture that is surely clean scores at least this, and still in its raw order."""
+"""A photo on which nothing was found scores at least this, and still in its raw order."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,8 @@ class Fitted:
     def chances(self, values: Doubles) -> dict[str, float]:
         """How likely each class is, by trees and networks together."""
         scaled = self.scaling.scaled(values)
-        chances = TREES_SHARE * softmax(self.trees.outputs(values))
+        share = TREES_SHARE if self.networks else 1.0
+        chances = share * softmax(self.trees.outputs(values))
         for network in self.networks:
             others = softmax(network.outputs(scaled))
             chances = chances + (1 - TREES_SHARE) / len(self.networks) * others
@@ -129,10 +133,35 @@ def likeliest(chances: dict[str, float]) -> str:
 def is_present(values: Doubles, chances: dict[str, float]) -> bool:
     """Whether the likeliest distortion is there: its odds against nothing pass its threshold."""
     name = likeliest(chances)
-    odds = chances[name] / (chances[name] + nothing_chance(chances) + 1e-9)
-    if name == "saturation_change" and values[int(naming_number("chroma_place"))] < COLOURLESS:
+    if is_drained_grey(values, name):
         return False
-    return odds > _naming_model().numbers("least_odds")[names_known().index(name)]
+    least = _naming_model().numbers("least_odds")[names_known().index(name)]
+    return odds_against_nothing(chances) > least
+
+
+def odds_against_nothing(chances: dict[str, float]) -> float:
+    """Of the likeliest distortion, from 0 to 1."""
+    chance = chances[likeliest(chances)]
+    return chance / (chance + nothing_chance(chances) + 1e-9)
+
+
+def is_generated(chances: dict[str, float]) -> bool:
+    """Whether it is no photo: then only what was fitted on such pictures holds."""
+    return chances.get("generated", 0.0) > GENERATED
+
+
+def is_drained_grey(values: Doubles, name: str) -> bool:
+    """Whether wrong saturation would be said of a picture without colour, which is intended."""
+    return name == "saturation_change" and _chroma(values) < COLOURLESS
+
+
+def _half_drained(values: Doubles, chances: dict[str, float]) -> bool:
+    """Whether traces of colour tell a drained picture from one that was made black and white."""
+    return is_drained_grey(values, likeliest(chances)) and _chroma(values) > BLACK_AND_WHITE
+
+
+def _chroma(values: Doubles) -> float:
+    return float(values[int(naming_number("chroma_place"))])
 
 
 def nothing_chance(chances: dict[str, float]) -> float:
@@ -140,17 +169,22 @@ def nothing_chance(chances: dict[str, float]) -> float:
     return sum(chances.get(name, 0.0) for name in NOTHING)
 
 
-def score(values: Doubles, chances: dict[str, float]) -> Score:
-    """Calibrated score; what the naming model says of the picture has a say in it."""
+def plain_score(values: Doubles, chances: dict[str, float]) -> float:
+    """Calibrated score, 1 to 5, before it is settled whether anything is there."""
     model = _score_model()
     points, calibrated = model.numbers("raw_points"), model.numbers("score_points")
     weight = model.numbers("clean_weight")[0]
-    clean = chances.get("clean", 0.0)
     raw = raw_score(values, chances)
-    raw += weight * clean * max(model.numbers("clean_score")[0] - raw, 0)
-    value = float(np.clip(np.interp(raw, points, calibrated), 1, 5))
-    sure = clean > SURELY_CLEAN and clean >= chances.get("generated", 0.0)
-    if sure and not is_present(values, chances):
+    raw += weight * chances.get("clean", 0.0) * max(model.numbers("clean_score")[0] - raw, 0)
+    return float(np.clip(np.interp(raw, points, calibrated), 1, 5))
+
+
+def score(values: Doubles, chances: dict[str, float], *, there: bool) -> Score:
+    """Calibrated score; what is said of the picture, and whether it is there, has a say in it."""
+    value = plain_score(values, chances)
+    if there:
+        value = min(value, BELOW_NONE)
+    elif not is_generated(chances) and not _half_drained(values, chances):
         value = max(value, FLOOR + SLOPE * (value - 1))
     spread_model = _spread_model()
     least, most = spread_model.numbers("limits")

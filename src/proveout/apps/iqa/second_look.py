@@ -1,68 +1,142 @@
-"""A second look at light and colour, by measures that the naming model does not have.
+"""A second look at light and colour, and the question whether anything is wrong at all.
 
 The naming model tells forty kinds apart and is careful about those that content imitates: dark
 corners, faint colours. The second look knows only faults of light and colour, and measures them
-better. It has a say where the first look saw nothing, or saw such a fault: what it is sure of
-stands, and what it doubts is taken back.
+better. It has a say where the first look saw nothing, or saw such a fault. Whether a picture is
+distorted at all is asked of a third model, which knows what both looks said and how large the
+picture is: thumbnails and large photos look unlike what the naming model was fitted on.
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from proveout.apps.iqa import features_mood
 from proveout.apps.iqa.features import rounded
 from proveout.apps.iqa.fitted_models import Doubles
-from proveout.apps.iqa.scorehead import Fitted, is_present, likeliest, name_chances
+from proveout.apps.iqa.frame import WORKING_SIDE
+from proveout.apps.iqa.scorehead import (
+    BELOW_NONE,
+    Fitted,
+    is_drained_grey,
+    is_generated,
+    is_present,
+    likeliest,
+    name_chances,
+    odds_against_nothing,
+    plain_score,
+)
 from proveout.apps.iqa.view import View
 
 _NOTHING = ("clean", "other")
 """Its classes that are no fault of light or colour."""
-_DOUBT, _STRONG_DOUBT = 0.3, 0.8
-"""Chance of nothing above which what only the first look saw is taken to be content or intent."""
 _RATED = ("saturation_change", "contrast_change")
-"""Taught to the first look by pictures that people rated: only strong doubt takes them back."""
+"""Taught to the first look by pictures that people rated: what it sees of them stands."""
 _FIRST_NAMES = {"undersaturation": "saturation_change", "oversaturation": "saturation_change"}
 """What the naming model calls them."""
+SURE_LIMIT = 0.2
+"""The chance of any distortion that is enough where the second look alone is sure."""
+LEAST_ODDS = 0.4
+"""Of a name against nothing: below, nobody could say what is wrong."""
+_LEAST_CHANCE, _DIGITS = 1e-4, 3
+
+
+class Looks(NamedTuple):
+    """What all looks at a picture say together."""
+
+    chances: dict[str, float]
+    """How likely each distortion is to be the one that the picture has."""
+    there: bool
+    """Whether the likeliest one is taken to be there."""
 
 
 @lru_cache(maxsize=1)
-def _model() -> Fitted:
+def _mood_model() -> Fitted:
     return Fitted.load("mood")
 
 
-def chances_of(values: Doubles, view: View) -> dict[str, float]:
-    """How likely each distortion is to be the one that the picture has, after both looks."""
-    return revised(values, name_chances(values), mood_chances(values, view))
+@lru_cache(maxsize=1)
+def _presence_model() -> Fitted:
+    return Fitted.load("presence")
 
 
-def mood_chances(values: Doubles, view: View) -> dict[str, float]:
-    """How likely each fault of light and colour is to be the one that the picture has."""
-    model = _model()
-    places = [int(place) for place in model.numbers("places")]
+def look(values: Doubles, view: View) -> Looks:
+    """Name by name, light and colour, and whether there is anything."""
     own = rounded(features_mood.features(view))
+    return judged(values, own, min(view.height, view.width))
+
+
+def judged(values: Doubles, own: Doubles, short: int) -> Looks:
+    """The same of measures that were taken before: of the first look, the second, and the size."""
+    first, moods = name_chances(values), mood_chances(values, own)
+    if is_generated(first):
+        # The other models were fitted on photos only.
+        return Looks(first, is_present(values, first))
+    known = evidence(values, own, short, first, moods)
+    distorted = _is_distorted(known, moods)
+    chances = revised(values, first, moods, distorted=distorted)
+    if distorted and not is_present(values, first) and not _is_credible(values, chances):
+        return Looks(first, there=False)
+    return Looks(chances, distorted and not is_drained_grey(values, likeliest(chances)))
+
+
+def _is_credible(values: Doubles, chances: dict[str, float]) -> bool:
+    """Whether what the first look did not see has a likely name, and costs quality."""
+    likely = odds_against_nothing(chances) > LEAST_ODDS
+    return likely and plain_score(values, chances) < BELOW_NONE
+
+
+def _is_distorted(known: Doubles, moods: dict[str, float]) -> bool:
+    chance = _presence_model().chances(known)["distorted"]
+    sure = is_sure(moods, most_likely(moods))
+    return chance > (SURE_LIMIT if sure else _presence_model().numbers("limit")[0])
+
+
+def most_likely(moods: dict[str, float]) -> str:
+    """The fault of light or colour that it would be if it had to be one."""
+    return max((name for name in moods if name not in _NOTHING), key=lambda name: moods[name])
+
+
+def mood_chances(values: Doubles, own: Doubles) -> dict[str, float]:
+    """How likely each fault of light and colour is to be the one that the picture has."""
+    model = _mood_model()
+    places = [int(place) for place in model.numbers("places")]
     return model.chances(np.concatenate([values[places], own]))
 
 
+def evidence(
+    values: Doubles, own: Doubles, short: int, first: dict[str, float], moods: dict[str, float]
+) -> Doubles:
+    """What the third model is asked about: all measures, what both looks said, the size."""
+    said = np.array([*first.values(), *moods.values()])
+    size = round(float(np.log(min(short, WORKING_SIDE))), _DIGITS)
+    # Rounded, so that the last bits of a sum decide nothing.
+    logs = np.round(np.log(said + _LEAST_CHANCE), _DIGITS)
+    return np.concatenate([values, own, logs, [size]])
+
+
 def revised(
-    values: Doubles, chances: dict[str, float], moods: dict[str, float]
+    values: Doubles, chances: dict[str, float], moods: dict[str, float], *, distorted: bool
 ) -> dict[str, float]:
-    """The naming model's chances after the second look."""
-    first, there = likeliest(chances), is_present(values, chances)
-    names = [name for name in moods if name not in _NOTHING]
-    other = there and first not in {_FIRST_NAMES.get(name, name) for name in names}
-    # It was fitted on photos only: of a generated picture it knows nothing.
-    if other or chances["generated"] > chances["clean"]:
+    """The naming model's chances after the other looks."""
+    first, seen = likeliest(chances), is_present(values, chances)
+    if not distorted:
+        taken = {first: 0.0, "clean": chances["clean"] + chances[first]}
+        return chances | taken if seen else chances
+    own_kind = first in {_FIRST_NAMES.get(name, name) for name in moods}
+    if seen and (first in _RATED or not own_kind):
         return chances
-    settled = there and first in _RATED
-    name = max(names, key=lambda mood: moods[mood])
-    sure = odds(moods, name) > _model().numbers("least_odds")[_model().classes.index(name)]
-    if sure and not settled:
+    name = most_likely(moods)
+    if is_sure(moods, name) or moods[name] > max(chances[first], moods["other"]):
         return _with(chances, _FIRST_NAMES.get(name, name), odds(moods, name))
-    doubt = sum(moods[nothing] for nothing in _NOTHING)
-    if there and doubt > (_STRONG_DOUBT if settled else _DOUBT):
-        return chances | {first: 0.0, "clean": chances["clean"] + chances[first]}
     return chances
+
+
+def is_sure(moods: dict[str, float], name: str) -> bool:
+    """Whether the second look alone would say so."""
+    model = _mood_model()
+    return odds(moods, name) > model.numbers("least_odds")[model.classes.index(name)]
 
 
 def odds(moods: dict[str, float], name: str) -> float:

@@ -18,18 +18,10 @@ from proveout.apps.iqa.detectors.readings import read_all
 from proveout.apps.iqa.features import vector
 from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.frame import Floats, Frame
-from proveout.apps.iqa.scorehead import (
-    NOTHING,
-    Score,
-    is_present,
-    naming_number,
-    score,
-)
-from proveout.apps.iqa.second_look import chances_of
+from proveout.apps.iqa.scorehead import BELOW_NONE, NOTHING, Score, naming_number, score
+from proveout.apps.iqa.second_look import Looks, look
 from proveout.apps.iqa.view import View, view_of
 
-BELOW_NONE = 4.39
-"""Just inside the band `slight`: what is named is at least that."""
 CLEAN = 4.85
 _FLAT_STRENGTH = 25.0
 _BEHIND = 0.02
@@ -61,10 +53,11 @@ def judge(frame: Frame) -> Judgement:
     """Features, models and detectors on one frame."""
     view = view_of(frame)
     values = vector(view)
-    chances = chances_of(values, view)
+    looks = look(values, view)
+    chances = looks.chances
     readings = read_all(view, frame.facts)
-    given = score(values, chances)
-    present = present_names(values, chances, readings)
+    given = score(values, chances, there=looks.there)
+    present = present_names(looks, readings)
     given = _without_contradiction(given, present, readings)
     qualities = _qualities(present, chances, readings, given)
     detections = tuple(
@@ -73,15 +66,14 @@ def judge(frame: Frame) -> Judgement:
     return Judgement(view, values, chances, given, detections)
 
 
-def present_names(
-    values: Doubles, chances: dict[str, float], readings: dict[str, Reading]
-) -> tuple[str, ...]:
+def present_names(looks: Looks, readings: dict[str, Reading]) -> tuple[str, ...]:
     """Distortions that are there, the likeliest first; none when the picture looks clean."""
+    chances = looks.chances
     flat = readings["flat"].strength > _FLAT_STRENGTH
     if flat:
         return ("flat",)
     dark = ("underexposure",) if _evidently_dark(readings) else ()
-    if not is_present(values, chances):
+    if not looks.there:
         return dark + _unfitted(chances, readings)
     known = sorted(
         ((chance, name) for name, chance in chances.items() if name not in NOTHING), reverse=True

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from proveout.apps.iqa.language.gazetteer import ToolMention, tools
@@ -145,7 +146,9 @@ def declines_reference(text: str) -> bool:
     return bool(_WITHOUT_REFERENCE.search(text))
 
 
+@lru_cache(maxsize=256)
 def read_part(text: str) -> Part:
+    """One stretch of text; each agent asks again for the same."""
     tokens = spelt(words(text))
     scene = Scene(tokens, mentions(tokens), tools(tokens))
     found = phrases(scene)

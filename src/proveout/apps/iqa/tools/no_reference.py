@@ -17,7 +17,7 @@ from proveout.apps.iqa.features_nss import asymmetric_fit, normalised, products,
 from proveout.apps.iqa.fitted_models import Arrays, Doubles, Network, Scaling
 from proveout.apps.iqa.frame import Floats, Frame
 from proveout.apps.iqa.scorehead import score
-from proveout.apps.iqa.second_look import chances_of
+from proveout.apps.iqa.second_look import look
 from proveout.apps.iqa.view import View, blocks, halved, view_of
 
 PATCH = 96
@@ -130,4 +130,5 @@ def proveout(frame: Frame) -> float:
     """The fitted score, 1 to 5, higher is better."""
     view = view_of(frame)
     values = vector(view)
-    return score(values, chances_of(values, view)).value
+    looks = look(values, view)
+    return score(values, looks.chances, there=looks.there).value

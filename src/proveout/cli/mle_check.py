@@ -1,6 +1,7 @@
 """`proveout mle check`: a linter for data leakage in scripts and notebooks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,8 @@ from proveout.kernel.errors import UsageError
 if TYPE_CHECKING:
     from proveout.apps.mle.leakage import Report
 
+    Look = Callable[[str, str], Report]
+
 SUFFIXES = (".py", ".ipynb")
 LEAK, UNJUDGED = 1, 3
 SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
@@ -22,6 +25,18 @@ Sarif = Annotated[bool, typer.Option("--sarif", help="SARIF 2.1.0, for code scan
 Github = Annotated[bool, typer.Option("--github", help="annotations for a GitHub workflow")]
 Fix = Annotated[bool, typer.Option("--fix", help="write repairs that are certain to the files")]
 Diff = Annotated[bool, typer.Option("--diff", help="show those repairs as a diff; change nothing")]
+Dynamic = Annotated[
+    bool, typer.Option("--dynamic", help="also run each file in the sandbox on changed data")
+]
+Data = Annotated[Path | None, typer.Option("--data", help="with --dynamic: the folder of tables")]
+Target = Annotated[str, typer.Option("--target", help="with --dynamic: the column to predict")]
+Probe = Annotated[
+    list[str],
+    typer.Option("--probe", help="with --dynamic: only dependence, labels, oracle, twins"),
+]
+Seconds = Annotated[
+    float, typer.Option("--seconds", help="with --dynamic: for all runs of one file", min=1)
+]
 Html = Annotated[Path | None, typer.Option("--html", help="also write a page with all findings")]
 
 
@@ -38,14 +53,24 @@ def check(  # noqa: PLR0913
     fix: Fix = False,
     diff: Diff = False,
     html: Html = None,
+    dynamic: Dynamic = False,
+    data: Data = None,
+    target: Target = "",
+    probe: Probe = [],  # noqa: B006 - the framework copies it
+    seconds: Seconds = 300.0,
 ) -> None:
-    """Find data leakage by following the rows through a program; nothing is executed.
+    """Find data leakage by following the rows through a program, and by running it if asked.
+
+    Without --dynamic nothing is executed. With it, each file is run in the sandbox on a copy of
+    the data, again and again with held-out rows changed; what running refutes does not count.
 
     Ends with 0 if no leak was found, 1 if one was, 3 if a file could not be judged.
 
     Example: proveout mle check train.py notebooks/
 
     Example: proveout mle check train.py --diff
+
+    Example: proveout mle check train.py --dynamic --data input/
     """
     if sum((json, sarif, github)) > 1:
         message = "--json, --sarif and --github exclude each other"
@@ -53,7 +78,8 @@ def check(  # noqa: PLR0913
     if fix and diff:
         message = "--fix writes what --diff only shows"
         raise UsageError(message, hint="choose one")
-    reports = [_examined(path, fix=fix, diff=diff) for path in _found(files)]
+    with _examiner(dynamic, data, target, probe, seconds) as look:
+        reports = [_examined(path, look, fix=fix, diff=diff) for path in _found(files)]
     _show(reports, as_json=json, as_sarif=sarif, as_github=github, quiet=diff)
     if html is not None:
         from proveout.apps.mle.leakage.formats import as_html
@@ -83,14 +109,46 @@ def _is_hidden(path: Path, root: Path) -> bool:
     return any(part in SKIPPED or part.startswith(".") for part in parts)
 
 
-def _examined(path: Path, *, fix: bool, diff: bool) -> "Report":
+@contextmanager
+def _examiner(
+    dynamic: bool, data: Path | None, target: str, probes: list[str], seconds: float
+) -> "Iterator[Look]":
+    """How a file is judged: read, or read and run."""
+    from proveout.apps.mle.leakage import examine
+
+    if not dynamic:
+        if data is not None or target or probes:
+            message = "--data, --target and --probe are for --dynamic"
+            raise UsageError(message, hint="add --dynamic to run the files")
+        yield lambda source, name: examine(source, filename=name)
+        return
+    if data is None:
+        message = "--dynamic needs the data that the files read"
+        raise UsageError(message, hint="add --data and the folder that holds the tables")
+    from proveout.apps.mle.leakage import dynamic as running
+    from proveout.runtime import SandboxDoor
+    from proveout.settings import load
+
+    wrong = [name for name in probes if name not in running.PROBES]
+    if wrong:
+        message = f"there is no probe {wrong[0]!r}"
+        raise UsageError(message, hint=f"known: {', '.join(running.PROBES)}")
+    folder = running.read_folder(data)
+    chosen = tuple(name for name in running.PROBES if not probes or name in probes)
+    with closing(SandboxDoor(load().settings.sandbox)()) as sandbox:
+        means = running.Means(sandbox, seconds=seconds, target=target, probes=chosen)
+        yield lambda source, name: running.examine_by_running(source, folder, means, filename=name)
+
+
+def _examined(path: Path, look: "Look", *, fix: bool, diff: bool) -> "Report":
     from proveout.apps.mle.leakage import difference, examine, repair
 
     source = _read(path)
-    report = examine(source, filename=str(path))
+    report = look(source, str(path))
     if not (fix or diff) or not report.leaks:
         return report
-    repaired = repair(source, report)
+    # A repair is certain if reading it again shows so: it starts from what reading shows.
+    repaired = repair(source, examine(source, filename=str(path)))
     if repaired is None:
         say(f"{path}: no repair is certain")
         return report
@@ -99,7 +157,7 @@ def _examined(path: Path, *, fix: bool, diff: bool) -> "Report":
         return report
     _write(path, repaired)
     say(f"{path}: repaired")
-    return examine(repaired, filename=str(path))
+    return look(repaired, str(path))
 
 
 def _read(path: Path) -> str:

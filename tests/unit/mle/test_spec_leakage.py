@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from proveout.adapters.models.offline import OfflineModel
+from proveout.apps.mle.leakage import examine
 from proveout.apps.mle.models import LeakageAnswer, LeakageDetectionOutput
 from proveout.apps.mle.star import finalization, phase1, phase2_inner, phase3, safety
+from proveout.apps.mle.star.guarding import model_calls_saved, tell_saved
 from proveout.apps.mle.star.safety import (
     check_and_fix_leakage,
     correct_leakage,
@@ -34,6 +36,17 @@ fit_rows, held, y, truth = train_test_split(rows, target, random_state=0)
 model = LogisticRegression().fit(fit_rows, y)
 print("Final Validation Performance:", model.score(held, truth))
 """
+PROVABLE = SCRIPT
+"""Code alone sees that it leaks."""
+SCRIPT = f"""from elsewhere import load, judge
+from sklearn.preprocessing import StandardScaler
+
+rows, fit_rows = load("input/train.csv")
+{LEAKY}
+rows = scaler.transform(rows)
+print("Final Validation Performance:", judge(rows))
+"""
+"""Training happens out of sight: a model has to be asked."""
 YES = LeakageAnswer(leakage_status="Yes Data Leakage", code_block=LEAKY)
 NO = LeakageAnswer(leakage_status="No Data Leakage", code_block="rows = 1")
 
@@ -72,11 +85,11 @@ def test_req_sf_014_at_least_one_answer() -> None:
 
 def test_req_sf_014_acceptance_a_leak_is_found_by_rule(bench: Workbench, tmp_path: Path) -> None:
     on = stage(bench, tmp_path, OfflineModel())
-    answer = run(detect_leakage(solution(SCRIPT), backend=on.context))
+    answer = run(detect_leakage(solution(PROVABLE), backend=on.context))
     assert answer is not None
     leaks = [it for it in answer.answers if it.leakage_status == "Yes Data Leakage"]
     assert leaks
-    assert all(it.code_block in SCRIPT for it in leaks)
+    assert all(it.code_block in PROVABLE for it in leaks)
 
 
 def test_req_sf_018_the_script_reaches_the_corrector(bench: Workbench, tmp_path: Path) -> None:
@@ -230,14 +243,24 @@ def test_silence_is_not_consent(
         bench, tmp_path, leakage_detection=[reply, reply], leakage_correction=[fence(FIXED)] * 5
     )
     with caplog.at_level(logging.WARNING):
-        answer = run(detect_leakage(solution(SCRIPT), backend=on.context))
+        answer = run(detect_leakage(solution(PROVABLE), backend=on.context))
     assert answer is not None
     assert any(it.leaks for it in answer.answers)
     assert "static detector decides" in caplog.text
     assert on.counts["leakage_detection"] == 2
 
 
-BEFORE_THE_SPLIT = SCRIPT.replace(
+AHEAD = """import pandas as pd
+from sklearn.linear_model import Ridge
+
+rows = pd.read_csv("input/train.csv")
+rows["next"] = rows["a"].shift(-1)
+rows = rows.fillna(0)
+model = Ridge().fit(rows[["next"]][:80], rows["target"][:80])
+print("Final Validation Performance:", model.score(rows[["next"]][80:], rows["target"][80:]))
+"""
+"""What would be right instead, only its author can say."""
+BEFORE_THE_SPLIT = PROVABLE.replace(
     f"{LEAKY}\nrows = scaler.transform(rows)",
     "scaler = StandardScaler()\nrows = scaler.fit_transform(rows)",
 )
@@ -261,6 +284,50 @@ def test_req_sf_020_it_works_outside_of_any_run() -> None:
     assert before.content == BEFORE_THE_SPLIT
     clean = solution("x = 1")
     assert run(check_and_fix_leakage(clean)) is clean
+
+
+def test_what_code_is_sure_of_is_asked_of_nobody(bench: Workbench, tmp_path: Path) -> None:
+    """A certain repair replaces both questions; a script that is surely clean, the first."""
+    on = stage(bench, tmp_path, leakage_detection=[detected(NO)])
+    saved = model_calls_saved(on.context.run)
+    after = run(check_and_fix_leakage(solution(BEFORE_THE_SPLIT), backend=on.context))
+    assert examine(after.content).leaks == ()
+    assert run(check_and_fix_leakage(after, backend=on.context)) is after
+    assert on.asked == []
+    assert model_calls_saved(on.context.run) - saved == 3
+
+
+@pytest.mark.parametrize("reply", ["", fence("x = (")])
+def test_a_corrector_that_fails_does_not_acquit(
+    bench: Workbench, tmp_path: Path, reply: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What code proves is not a matter of opinion: no detection is asked for, and it is told."""
+    on = stage(bench, tmp_path, leakage_detection=[detected(NO)], leakage_correction=[reply] * 6)
+    with caplog.at_level(logging.WARNING):
+        after = run(check_and_fix_leakage(solution(AHEAD), backend=on.context))
+    assert after.content == AHEAD
+    assert set(on.asked) == {"leakage_correction"}
+    assert "still leaks" in caplog.text
+
+
+def test_a_leak_that_code_cannot_mend_is_mended_by_the_corrector(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    (leak,) = examine(AHEAD).leaks
+    fixed = 'rows["next"] = rows["a"].shift(1)'
+    on = stage(bench, tmp_path, leakage_correction=[fence(fixed)])
+    after = run(check_and_fix_leakage(solution(AHEAD), backend=on.context))
+    assert after.content == AHEAD.replace(leak.block, fixed, 1)
+    assert on.asked == ["leakage_correction"]
+    assert examine(after.content).leaks == ()
+
+
+def test_saved_calls_are_told_once(bench: Workbench, tmp_path: Path) -> None:
+    on = stage(bench, tmp_path)
+    run(check_and_fix_leakage(solution(BEFORE_THE_SPLIT), backend=on.context))
+    tell_saved(on.context)
+    assert model_calls_saved(on.context.run) == 0
+    tell_saved(on.context)
 
 
 @pytest.mark.parametrize("module", [phase1, phase2_inner, phase3, finalization, safety])

@@ -21,6 +21,7 @@ from proveout.apps.mle.scripts.solution import (
 )
 from proveout.apps.mle.star.backing import Backend, in_force
 from proveout.apps.mle.star.finalization import Phases, finished, run_finalization
+from proveout.apps.mle.star.guarding import tell_saved
 from proveout.apps.mle.star.phase1 import run_phase1
 from proveout.apps.mle.star.phase2_outer import run_phase2_outer_loop
 from proveout.apps.mle.star.phase3 import run_phase3
@@ -115,10 +116,12 @@ async def run_pipeline(
             with entering(limited):
                 pipeline = Pipeline(task, settled, branch, limited)
                 try:
-                    return await pipeline.run()
+                    found = await pipeline.run()
                 except BudgetSpent as spent:
                     outer.drained(spent)
                     return pipeline.cut_short(spent)
+                tell_saved(branch)
+                return found
 
 
 def run_pipeline_sync(

@@ -5,17 +5,20 @@ never becomes one.
 """
 
 import ast
+import asyncio
 import logging
 from collections.abc import Mapping
 from typing import Any
 
 from proveout.apps.mle import roles
 from proveout.apps.mle.by_rule import ALL_USED
+from proveout.apps.mle.leakage import Report, examine, repair
 from proveout.apps.mle.problem import SCORE_PHRASE
 from proveout.apps.mle.scripts.blocks import extract_code_block, fragment_in, replaced, script_in
 from proveout.apps.mle.scripts.outputs import LeakageAnswer, LeakageDetectionOutput
 from proveout.apps.mle.scripts.results import EvaluationResult
 from proveout.apps.mle.scripts.solution import PipelineConfig, SolutionScript, TaskDescription
+from proveout.apps.mle.star import guarding
 from proveout.apps.mle.star.backing import Backend, ask, in_force
 from proveout.apps.mle.star.execution import (
     DebugCallback,
@@ -195,13 +198,63 @@ async def correct_leakage(
 async def check_and_fix_leakage(
     solution: SolutionScript, *, backend: Backend | None = None
 ) -> SolutionScript:
-    """Ask whether the script leaks, and have every block that does replaced."""
-    with in_force(backend):
-        detected = await detect_leakage(solution)
-        leaky = [answer for answer in detected.answers if answer.leaks] if detected else []
-        for answer in leaky:
+    """Find out whether the script leaks, have every block that does replaced, and look again.
+
+    The detection agent is asked only where code is not sure; a certain repair is made by code, and
+    the correction agent is asked for what that leaves.
+    """
+    _demand_content(solution)
+    with in_force(backend) as context:
+        seen = await asyncio.to_thread(guarding.look, context, solution.content)
+        if seen.known != "open":
+            guarding.spare(context, roles.LEAKAGE_DETECTION.name)
+        if seen.known == "clean":
+            return solution
+        if seen.known == "leaks":
+            repaired = _repaired(solution)
+            if repaired is not solution:
+                guarding.spare(context, roles.LEAKAGE_CORRECTION.name)
+            solution, answers = repaired, _answers(repaired, seen.report)
+        else:
+            detected = await detect_leakage(solution)
+            answers = [answer for answer in detected.answers if answer.leaks] if detected else []
+        for answer in answers:
             solution = await _fixed(solution, answer)
-    return solution
+        return _checked_again(solution) if answers else solution
+
+
+def _repaired(solution: SolutionScript) -> SolutionScript:
+    """Without the leaks whose repair is certain, which are those that reading sees."""
+    made = repair(solution.content)
+    if made is None:
+        return solution
+    return solution.model_copy(update={"content": made, "score": None})
+
+
+def _answers(solution: SolutionScript, report: Report) -> list[LeakageAnswer]:
+    """One for each statement that still leaks, by reading or, if only that showed it, by runs."""
+    left = examine(solution.content).leaks
+    if not left and not any(leak.proved == "static" for leak in report.leaks):
+        left = report.leaks
+    blocks = dict.fromkeys(leak.block for leak in left if leak.block in solution.content)
+    return [
+        LeakageAnswer(leakage_status="Yes Data Leakage", code_block=block)
+        for block in blocks
+        if block.strip()
+    ]
+
+
+def _checked_again(solution: SolutionScript) -> SolutionScript:
+    """What an agent corrected is read again: a repair that is certain is made, the rest is told."""
+    report = examine(solution.content)
+    if not report.leaks:
+        return solution
+    mended = _repaired(solution)
+    left = examine(mended.content).leaks
+    if left:
+        codes = ", ".join(sorted({leak.code for leak in left}))
+        logger.warning("leakage: the script still leaks after its correction (%s)", codes)
+    return mended
 
 
 async def _fixed(solution: SolutionScript, answer: LeakageAnswer) -> SolutionScript:

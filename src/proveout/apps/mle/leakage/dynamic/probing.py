@@ -23,6 +23,8 @@ from proveout.apps.mle.leakage.dynamic.tables import Rows
 from proveout.apps.mle.leakage.dynamic.trial import Trial
 from proveout.apps.mle.leakage.dynamic.universe import Universe
 
+SUMMARY_ROWS = 64
+"""A statistic with more values than this has one for every row."""
 SUMMARIES = ("describe", "value_counts", "corr")
 MOST_COLUMNS = 8
 """Tried one by one where changing all at once moves rows across the split."""
@@ -193,9 +195,15 @@ def saw_changes(probe: Probe, limit: int) -> list[int]:
         if one.kind not in ("learn", "statistic", "resample"):
             continue
         changed = differing_inputs(one, two)
-        if (changed is not None and changed.any()) or _resized(one, two):
+        if _resized(one, two) or (changed is not None and _beyond(one, changed, probe)):
             found.append(number)
     return found
+
+
+def _beyond(event: Event, changed: Mask, probe: Probe) -> bool:
+    """More than the changed rows themselves: `apply` gives every row its own value, too."""
+    by_row = event.kind == "statistic" and len(changed) > SUMMARY_ROWS
+    return int(changed.sum()) > (len(probe.changed) if by_row else 0)
 
 
 def looked_in_vain(probe: Probe, limit: int) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-MOST_TEXT = 120_000_000
+MOST_TEXT = 40_000_000
 MOST_NUMBERS = 3_000_000
 Matrix = NDArray[np.float64]
 

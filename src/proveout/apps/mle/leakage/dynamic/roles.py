@@ -44,17 +44,18 @@ def target_of(trial: Trial, folder: Folder, base: Record) -> str:
     for name in candidates(base, folder):
         world = universe(folder, name)
         changed, _ = world.changed(np.ones(world.size, dtype=bool), [name], "across")
-        if moves_target(base, trial.run(changed)):
+        named = any(event.kind == "fit" and event.label == name for event in base.events)
+        if moves_target(base, trial.run(changed), more_than=0.0 if named else 0.5):
             return name
     return ""
 
 
-def moves_target(base: Record, run: Record) -> bool:
-    """Whether most of what the first fit is to predict differs, or other rows are predicted."""
+def moves_target(base: Record, run: Record, *, more_than: float = 0.5) -> bool:
+    """Whether that share of what the first fit is to predict differs, or other rows are."""
     for number in range(aligned(base, run)):
         if base.events[number].kind == "fit":
             moved = differing_rows(base.events[number].y, run.events[number].y)
-            return moved is None or bool(moved.mean() > 0.5)
+            return moved is None or bool(moved.mean() > more_than)
     return False
 
 

@@ -17,7 +17,7 @@ import pytest
 from proveout.adapters.sandbox.guarantees import Promise, insist, promises
 from proveout.adapters.sandbox.local import LocalSandbox
 from proveout.adapters.sandbox.sweeping import descendants
-from proveout.cli.doctor import examine
+from proveout.examining import examine
 from proveout.kernel.errors import EngineError, PrerequisiteError, UsageError
 from proveout.kernel.ports import ScriptJob, ScriptRun
 from proveout.runtime import Workspace

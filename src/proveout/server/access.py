@@ -8,6 +8,7 @@ cannot make a browser send and that is not the token itself.
 import hashlib
 import hmac
 import ipaddress
+import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ from proveout.kernel.errors import UsageError
 COOKIE = "proveout_session"
 SESSION_SECONDS = 12 * 3600
 SHORTEST_TOKEN = 16
+HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
+UNTIL = re.compile(r"[0-9]{1,12}")
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -121,6 +124,8 @@ class Access:
 
     def names_us(self, host: str) -> bool:
         """Whether a Host header means this server: a page elsewhere can make its name lead here."""
+        if not HOST.fullmatch(host):
+            return False
         if not self.is_loopback:
             return True
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
@@ -129,7 +134,7 @@ class Access:
 
     def _is_session(self, value: str) -> bool:
         until, _, seal = value.partition(".")
-        if not until.isdigit() or len(until) > 12 or int(until) < time.time():
+        if not UNTIL.fullmatch(until) or int(until) < time.time():
             return False
         return _same(seal, self._seal(until))
 

@@ -11,7 +11,7 @@ from proveout.server.access import Access
 from proveout.server.desk import Crew, Desk
 from proveout.server.guard import Guard
 from proveout.server.interactive import add_interactive_page
-from proveout.server.pages import router_of
+from proveout.server.pages import site_of
 from proveout.server.routes import routers
 from proveout.server.routes.iqa import Remembered
 from proveout.server.stream import Stream
@@ -57,6 +57,7 @@ def create_app(loaded: Loaded, access: Access) -> FastAPI:
     for router in routers():
         app.include_router(router)
     add_interactive_page(app)
-    app.include_router(router_of(desk, access))
+    app.state.site = site_of(desk, access)
+    app.include_router(app.state.site.router)
     app.add_middleware(Guard, access=access)
     return app

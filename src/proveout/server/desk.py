@@ -16,6 +16,7 @@ from proveout import settings as configuration
 from proveout.adapters.experience import JournalledExperience
 from proveout.adapters.journal.sqlite import SqliteJournal
 from proveout.adapters.journal.verify import Damage, verify
+from proveout.adapters.models.catalogue import known_models
 from proveout.examining import Examined, examine
 from proveout.kernel.app import App
 from proveout.kernel.budget import Budget
@@ -27,10 +28,10 @@ from proveout.kernel.types import Outcome, Task
 from proveout.report.comparing import difference
 from proveout.report.view import page_of
 from proveout.runtime import Replay, Workspace
-from proveout.server import sql
 from proveout.server.listing import Listing
 from proveout.server.orders import Order
 from proveout.server.places import Places
+from proveout.server.queries import Queries
 from proveout.server.shapes import (
     AppLesson,
     Ceiling,
@@ -53,6 +54,7 @@ WARM = ("iqa",)
 EXAMINED_SECONDS = 30.0
 CUSTOMARY: Mapping[str, Mapping[str, float]] = {"mle": {"rounds": 100_000, "seconds": 300.0}}
 """Bounds that an app's own command sets too: time ends such a search, not its rounds."""
+
 
 DEMANDS: Mapping[str, str] = {"iqa": "proveout.apps.iqa.answers:demand_pictures"}
 """What is asked about a task's files before a run begins, as the apps' own commands ask it."""
@@ -87,6 +89,7 @@ class Desk:
         self._examined: tuple[float, tuple[Examined, ...]] = (0.0, ())
         self._runs = Pool(self.crew.runs, self.crew.waiting)
         self._quick = Pool(self.crew.quick, self.crew.waiting_quick, _installed(WARM))
+        self._queries = Queries(loaded)
 
     def open(self) -> None:
         """Start the processes now, so that the first caller finds them warm."""
@@ -99,8 +102,8 @@ class Desk:
 
     def close(self) -> None:
         """Stop what is going on; all of it can be resumed."""
-        self._runs.close()
-        self._quick.close()
+        for pool in (self._runs, self._quick, self._queries):
+            pool.close()
         if self._anchor is not None:
             self._anchor.close()
 
@@ -181,7 +184,7 @@ class Desk:
     def query(self, text: str) -> Rows:
         """One SELECT over the journal: read-only, bounded in rows and time."""
         self._demand_journal()
-        return sql.query(self.journal, text)
+        return self._queries.rows(self.journal, text)
 
     def doctor(self) -> tuple[Examined, ...]:
         """What works on this machine, as of a moment ago: looking takes seconds."""
@@ -246,7 +249,7 @@ class Desk:
             raise JournalError(message, hint="watch it, or stop it first", code="journal.locked")
         settings = self.loaded.settings
         named = settings.model.model_copy(
-            update={"name": self.places.model(wish.model) if wish.model else before.model}
+            update={"name": self._model(wish.model) if wish.model else before.model}
         )
         budget = wish.budget.on(before.budget)
         loaded = self._with(settings.model_copy(update={"model": named, "budget": budget}))
@@ -322,10 +325,17 @@ class Desk:
                 if f"budget.{bound}" not in self.loaded.origins
             }
         )
-        spec = self.places.model(wish.model or settings.model.name)
+        spec = self._model(wish.model or settings.model.name)
         model = settings.model.model_copy(update={"name": spec})
         changed = {"model": model, "budget": wish.budget.on(budget)}
         return self._with(settings.model_copy(update=changed))
+
+    def _model(self, spec: str) -> str:
+        """A model that nobody knows is told at once: a run that waits would tell it much later."""
+        family = spec.partition(":")[0]
+        if family not in known_models():
+            raise UnknownName(family, noun="model", known=known_models())
+        return self.places.model(spec)
 
     def _task(self, opened: Workspace, app: str, fields: Mapping[str, JsonValue]) -> Task:
         found = apps.find(app)

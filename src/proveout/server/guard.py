@@ -7,7 +7,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -77,9 +77,8 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")
         if not self._access.names_us(host):
-            return answer(
-                421, "server.host", "this server has another name", "use its loopback address"
-            )
+            message = "this server has another name"
+            return answer(421, "server.host", message, "use the address that it has told")
         if _is_foreign(request):
             message = "another site has made the browser ask this"
             return answer(403, "server.cross_site", message, "ask from this server's own pages")
@@ -138,7 +137,7 @@ def _is_foreign(request: Request) -> bool:
     origin = request.headers.get("origin")
     if not changes or origin is None:
         return False
-    return urlsplit(origin).netloc.lower() != request.headers.get("host", "").lower()
+    return origin.partition("://")[2].lower() != request.headers.get("host", "").lower()
 
 
 def _locked(request: Request) -> Response:

@@ -5,7 +5,6 @@ the protocol is ever written to stdout. Errors are told as results: a message, a
 """
 
 import json
-import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -38,6 +37,7 @@ from proveout.server.desk import Desk
 from proveout.server.guard import Guard
 from proveout.server.mcp_offers import AnyOffer, offers
 from proveout.server.mcp_running import Visit
+from proveout.server.serving import bounded
 from proveout.server.shapes import Complaint, Problem, Shape
 
 PATH = "/mcp"
@@ -133,16 +133,8 @@ def http_app(desk: Desk, access: Access) -> ASGIApp:
 
 def serve_http(desk: Desk, access: Access, listening: socket.socket) -> None:
     """Until it is interrupted; `listening` is bound already, so that its port is known."""
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    config = uvicorn.Config(
-        http_app(desk, access),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(bounded(http_app(desk, access))).run(sockets=[listening])
     except KeyboardInterrupt:
         # Raised again by uvicorn once everything has ended; being asked to stop is no error here.
         return

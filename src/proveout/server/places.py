@@ -5,8 +5,11 @@ A field of a task says that it names a place: its type is `Path`, or it is marke
 `output` (written), `name` (a file, or a word that means something else to the app).
 """
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -20,6 +23,8 @@ PathKind = Literal["image", "file", "folder", "output", "name"]
 KINDS: tuple[PathKind, ...] = get_args(PathKind)
 UPLOADED = "upload:"
 """What a file that was uploaded is called: this and its id."""
+MOST_ENTRIES = 10_000
+"""Of a folder, whose links are looked at."""
 MODELS_FROM_FILES = frozenset({"local", "recorded", "scripted"})
 
 
@@ -47,21 +52,31 @@ class Places:
         """The absolute path that a value means, or `UsageError` if it may not be named."""
         if value.startswith(UPLOADED):
             found = self._resolved(self.uploads, value.removeprefix(UPLOADED))
-            if found.parent != self.uploads.resolve() or not found.is_file():
+            if found.parent != self.uploads.resolve() or not _is_file(found):
                 message = f"there is no upload {value!r}"
                 raise UsageError(message, hint="upload the file again", code="usage.no_upload")
             # What is used is not removed to make room for others.
             found.touch()
             return str(found)
         found = self._resolved(self.root, value)
-        allowed = (self.root.resolve(), self.uploads.resolve())
-        if not any(found.is_relative_to(folder) for folder in allowed):
+        if not self._is_inside(found):
             hint = f"name a path inside {self.root}, or start the server with another --root"
             message = f"{value!r} is outside of the allowed folder"
             raise UsageError(message, hint=hint, code="usage.outside_root")
-        if kind == "name" and not found.exists():
+        if kind == "name" and not _is_there(found):
             return self._word(value)
+        if kind in ("image", "folder") and not _is_there(found):
+            what = "folder" if kind == "folder" else "file"
+            message = f"{value}: there is no such {what}"
+            hint = f"check the path; it is looked for in {self.root}"
+            raise UsageError(message, hint=hint, code="usage.missing_path")
+        if kind == "folder":
+            self._demand_links_inside(found)
         return str(found)
+
+    def plain(self, message: str) -> str:
+        """A message in which uploads have the names that they had when they were sent."""
+        return re.sub(rf"{re.escape(str(self.uploads))}/[0-9a-f]+-", "", message)
 
     def model(self, spec: str) -> str:
         """A model that is read from a file is confined like any other file."""
@@ -70,15 +85,34 @@ class Places:
             return f"{family}{colon}{self.inside(name)}"
         return spec
 
+    def _is_inside(self, found: Path) -> bool:
+        """Of a path whose links have been followed."""
+        allowed = (self.root.resolve(), self.uploads.resolve())
+        return any(found.is_relative_to(folder) for folder in allowed)
+
+    def _demand_links_inside(self, folder: Path) -> None:
+        """An app reads what a folder holds: its links are names of files, too."""
+        entries = (
+            Path(place) / name
+            for place, folders, names in os.walk(folder)
+            for name in (*folders, *names)
+        )
+        for entry in islice(entries, MOST_ENTRIES):
+            if entry.is_symlink() and not self._is_inside(self._resolved(folder, str(entry))):
+                message = f"{entry.name} in {folder.name} is a link that leads outside"
+                hint = "put a copy in its place, or start the server with another --root"
+                raise UsageError(message, hint=hint, code="usage.outside_root")
+
     def _word(self, value: str) -> str:
         """A word that the app must not be able to take for a file elsewhere."""
         try:
-            elsewhere = Path(value).expanduser().exists()
-        except (OSError, RuntimeError, ValueError):
+            elsewhere = _is_there(Path(value).expanduser())
+        except (RuntimeError, ValueError):
             elsewhere = True
         if elsewhere:
             message = f"{value!r} is outside of the allowed folder"
-            raise UsageError(message, code="usage.outside_root")
+            hint = f"name a path inside {self.root}"
+            raise UsageError(message, hint=hint, code="usage.outside_root")
         return value
 
     def _resolved(self, folder: Path, value: str) -> Path:
@@ -86,7 +120,20 @@ class Places:
             return (folder / value).resolve()
         except (OSError, RuntimeError, ValueError) as error:
             message = f"{value!r} is not a path"
-            raise UsageError(message, code="usage.outside_root") from error
+            hint = f"name a path inside {self.root}"
+            raise UsageError(message, hint=hint, code="usage.outside_root") from error
+
+
+def _is_there(path: Path) -> bool:
+    """What no file system can name is not there."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _is_file(path: Path) -> bool:
+    return _is_there(path) and path.is_file()
 
 
 def path_fields(task: type[Task]) -> dict[str, PathKind]:

@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Mapping
+from http import HTTPStatus
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from proveout.kernel.errors import ProveoutError, UnknownName, UsageError
@@ -23,6 +24,7 @@ STATUSES: Mapping[str, int] = {
     "server.busy": 429,
     "server.uploads_full": 429,
     "sandbox": 424,
+    "solver": 502,
     "model": 502,
     "server.stopping": 503,
 }
@@ -47,7 +49,7 @@ RESPONSES: dict[int | str, dict[str, object]] = {
     424: {"model": Problem, "description": "Something is missing on the server: an extra, a key."},
     429: {"model": Problem, "description": "Too much at once; `Retry-After` says when to return."},
     500: {"model": Problem, "description": "A defect, or a damaged journal."},
-    502: {"model": Problem, "description": "The model's provider failed."},
+    502: {"model": Problem, "description": "The model's provider, or the task's API, failed."},
     503: {"model": Problem, "description": "The server is stopping."},
 }
 """What any call may answer besides its success."""
@@ -90,7 +92,8 @@ async def _of_ours(request: Request, error: Exception) -> JSONResponse:
         addressed = error.name in request.path_params.values()
         status = 404 if addressed else 400
     headers = {"Retry-After": str(error.retry_seconds)} if isinstance(error, Busy) else {}
-    return answer(status, error.code, error.message, error.hint, headers)
+    message = request.app.state.desk.places.plain(error.message)
+    return answer(status, error.code, message, error.hint, headers)
 
 
 async def _of_validation(request: Request, error: Exception) -> JSONResponse:
@@ -104,11 +107,24 @@ async def _of_validation(request: Request, error: Exception) -> JSONResponse:
     return answer(422, "request.shape", message, "see /docs for what it should look like")
 
 
-async def _of_http(request: Request, error: Exception) -> JSONResponse:
-    del request
+async def _of_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    code, message, hint = WORDS.get(error.status_code, ("http", str(error.detail), ""))
-    return answer(error.status_code, code, message, hint, error.headers)
+    status = error.status_code
+    code, message, hint = WORDS.get(status, ("http", str(error.detail), ""))
+    if status == HTTPStatus.BAD_REQUEST and error.detail != HTTPStatus.BAD_REQUEST.phrase:
+        message = f"{message}: {error.detail}"
+    if _is_person(request):
+        problem = Problem(error=Complaint(code=code, message=message, hint=hint))
+        shown: Response = request.app.state.site.problem(request, problem, status)
+        shown.headers.update(error.headers or {})
+        return shown
+    return answer(status, code, message, hint, error.headers)
+
+
+def _is_person(request: Request) -> bool:
+    """Whether somebody has typed an address, or followed a link, that leads nowhere."""
+    looks = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    return looks and not request.url.path.startswith("/api/")
 
 
 async def _of_a_defect(request: Request, error: Exception) -> JSONResponse:

@@ -7,6 +7,7 @@ from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from proveout.kernel.errors import UsageError
 from proveout.server.access import Access
@@ -46,9 +47,10 @@ def listen(access: Access) -> socket.socket:
     return found
 
 
-def serve(app: FastAPI, listening: socket.socket, announce: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM."""
-    config = uvicorn.Config(
+def bounded(app: ASGIApp) -> uvicorn.Config:
+    """How every server of ours listens."""
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
@@ -60,8 +62,11 @@ def serve(app: FastAPI, listening: socket.socket, announce: Callable[[], None]) 
         timeout_graceful_shutdown=GOODBYE_SECONDS,
         h11_max_incomplete_event_size=32_768,
     )
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    server = Listener(config, app.state.stream)
+
+
+def serve(app: FastAPI, listening: socket.socket, announce: Callable[[], None]) -> None:
+    """Serve until SIGINT or SIGTERM."""
+    server = Listener(bounded(app), app.state.stream)
     announce()
     try:
         server.run(sockets=[listening])

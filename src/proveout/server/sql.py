@@ -31,19 +31,32 @@ ALLOWED = frozenset(
 HINT = "one SELECT over the tables runs, events, blobs and patches"
 
 
-def query(path: Path, text: str) -> Rows:
-    """The rows of one SELECT."""
+UNSAFE = frozenset({"load_extension", "fts3_tokenizer"})
+"""Functions that reach beyond the journal: files, and addresses in memory."""
+
+
+def demand_short(text: str) -> None:
     if len(text) > LONGEST_QUERY:
         message = f"the query has {len(text)} characters; at most {LONGEST_QUERY} are read"
-        raise UsageError(message, code="usage.sql")
+        raise UsageError(message, hint="ask for less at once", code="usage.sql")
+
+
+def too_long() -> UsageError:
+    message = f"the query took longer than {MOST_SECONDS:g} seconds"
+    return UsageError(message, hint="ask for less, or add a LIMIT", code="usage.sql")
+
+
+def query(path: str, text: str) -> Rows:
+    """The rows of one SELECT. Call it in a process that can be ended: not all SQL can be."""
+    demand_short(text)
     began = time.monotonic()
     try:
-        with contextlib.closing(_connection(path, began)) as connection:
+        with contextlib.closing(_connection(Path(path), began)) as connection:
             cursor = connection.execute(text)
             columns = tuple(str(column[0]) for column in cursor.description or ())
             rows, cut = _fetched(cursor)
     except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
-        raise UsageError(_reason(error, began), hint=HINT, code="usage.sql") from error
+        raise _refusal(error, began) from error
     if not columns:
         message = "this is not a query"
         raise UsageError(message, hint=HINT, code="usage.sql")
@@ -71,7 +84,7 @@ def _connection(path: Path, began: float) -> sqlite3.Connection:
 
 def _authorise(action: int, first: str | None, second: str | None, *_place: str | None) -> int:
     del first
-    allowed = action in ALLOWED and (second or "").lower() != "load_extension"
+    allowed = action in ALLOWED and (second or "").lower() not in UNSAFE
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
@@ -98,9 +111,10 @@ def _cell(value: str | bytes | int | float | None) -> JsonValue:
     return value
 
 
-def _reason(error: Exception, began: float) -> str:
+def _refusal(error: Exception, began: float) -> UsageError:
     if time.monotonic() - began > MOST_SECONDS:
-        return f"the query took longer than {MOST_SECONDS:g} seconds"
-    if "not authorized" in str(error) or "prohibited" in str(error):
-        return "only reading is allowed"
-    return f"the query cannot be answered: {error}"
+        return too_long()
+    reason = f"the query cannot be answered: {error}"
+    if any(word in str(error) for word in ("not authorized", "prohibited", "authorization denied")):
+        reason = "only reading is allowed"
+    return UsageError(reason, hint=HINT, code="usage.sql")

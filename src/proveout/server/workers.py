@@ -26,6 +26,7 @@ STOP_SECONDS = 10.0
 """For a run to come to its next attempt; then its process is ended."""
 TICK_SECONDS = 0.5
 STDERR = 2
+WORKER_LOST = "server.worker_lost"
 RESTART_SECONDS = 2.0
 """Before a process that died while starting is started again."""
 
@@ -265,7 +266,7 @@ class Pool:
             self._not_before = time.monotonic() + RESTART_SECONDS
         if child.job is not None:
             hint = "what it has done is kept: resume it"
-            _fail(child.job, Failed(child.job.order.run, "server.worker_lost", message, hint))
+            _fail(child.job, Failed(child.job.order.run, WORKER_LOST, message, hint))
 
     def _dismiss(self) -> None:
         """The last act: everybody is asked to stop, then ended."""

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from starlette.requests import HTTPConnection
 
 from proveout.kernel.errors import UsageError
 from proveout.server.access import COOKIE, Access, Limits
@@ -118,6 +119,7 @@ def test_our_own_names_are(served: Served, host: str) -> None:
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://localhost:1"},
+        {"Origin": "http://["},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
         {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"},
@@ -130,6 +132,27 @@ def test_another_site_cannot_change_anything(served: Served, headers: dict[str, 
         told = problem(served.post(path, json=body, headers=headers), 403)
         assert told["code"] == "server.cross_site"
     assert served.get("/api/v1/runs").json()["total"] == before
+
+
+@pytest.mark.parametrize("value", ["²².x", "٣.x", "9" * 5_000 + ".x", ".", "1e9.x"])
+def test_what_is_no_session_is_no_defect(value: str) -> None:
+    scope = {
+        "type": "http",
+        "headers": [(b"cookie", f"{COOKIE}={value}".encode("latin-1", "ignore"))],
+    }
+    assert not Access(token=TOKEN).admits(HTTPConnection(scope))
+
+
+@pytest.mark.parametrize("host", ["[::1", "a b", "a/b", "a@b", "name:1234567", ""])
+def test_what_names_no_host_is_refused(host: str) -> None:
+    for access in (Access(), Access(host="0.0.0.0", token=TOKEN)):
+        assert not access.names_us(host)
+
+
+def test_any_name_may_lead_to_a_server_with_a_token() -> None:
+    access = Access(host="0.0.0.0", token=TOKEN)
+    for host in ("example.org", "example.org:8700", "10.0.0.1:80", "[fe80::1]:80"):
+        assert access.names_us(host)
 
 
 def test_our_own_pages_and_programs_can(served: Served) -> None:

@@ -1,6 +1,7 @@
 """The single calls: a picture, a business task, a search on tables, a leakage check."""
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,30 @@ def test_a_question_is_part_of_what_was_asked(served: Served) -> None:
     assert len({told["run"], other["run"]}) == 2
 
 
+def test_a_question_that_many_ask_at_once_is_one_run(served: Served) -> None:
+    sent = {"image": ("a.png", picture(17.0), "image/png")}
+
+    def ask(_: int) -> dict[str, object]:
+        answer = served.post("/iqa/assess", files=sent)
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    before = served.get("/api/v1/runs", params={"app": "iqa"}).json()["total"]
+    with ThreadPoolExecutor(12) as many:
+        told = list(many.map(ask, range(12)))
+    assert served.get("/api/v1/runs", params={"app": "iqa"}).json()["total"] == before + 1
+    assert len({one["run"] for one in told}) == 1
+    assert sorted(one["reused"] for one in told) == [False] + [True] * 11  # type: ignore[type-var]
+
+
+def test_a_mistake_that_many_make_at_once_is_told_to_each(served: Served) -> None:
+    sent = {"image": ("a.png", b"no picture, eighteen letters long", "image/png")}
+    with ThreadPoolExecutor(6) as many:
+        answers = list(many.map(lambda _: served.post("/iqa/assess", files=sent), range(6)))
+    assert {problem(answer, 400)["code"] for answer in answers} == {"iqa.intake.format"}
+    assert problem(served.post("/iqa/assess", files=sent), 400)
+
+
 def test_a_picture_in_the_allowed_folder_is_named(served: Served) -> None:
     (served.root / "here.png").write_bytes(picture(8.0))
     told = served.post("/iqa/assess", json={"image": "here.png"}).json()
@@ -117,7 +142,10 @@ def test_no_task_reaches_outside_of_the_folder(served: Served) -> None:
 def test_what_is_no_picture_leaves_no_run_behind(served: Served) -> None:
     before = served.get("/api/v1/runs").json()["total"]
     sent = {"image": ("a.png", b"this is no picture", "image/png")}
-    assert problem(served.post("/iqa/assess", files=sent), 400)["code"].startswith("iqa.intake")
+    told = problem(served.post("/iqa/assess", files=sent), 400)
+    assert told["code"].startswith("iqa.intake")
+    # By the name that it was sent under; where it is kept concerns nobody.
+    assert told["message"].startswith("a.png: ")
     assert problem(served.post("/iqa/assess", files={"image": ("a.png", b"", "image/png")}), 400)
     assert problem(served.post("/iqa/assess", data={"query": "x"}), 422)
     assert problem(served.post("/iqa/assess", content=b"nonsense"), 422)["code"] == "request.shape"
@@ -151,6 +179,26 @@ def test_a_business_task_is_solved(served: Served, tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.parametrize("address", ["http://[", "http://127.0.0.1:99999/x", "http:///x"])
+def test_what_is_no_address_is_told(served: Served, address: str) -> None:
+    asked = {"text": "Who am I?", "task_url": address}
+    assert "is not an http" in problem(served.post("/solver/solve", json=asked), 400)["message"]
+
+
+def test_an_api_that_does_not_answer_is_no_defect_of_ours(served: Served) -> None:
+    asked = {"text": "Who am I?", "task_url": "http://127.0.0.1:1/x"}
+    told = problem(served.post("/solver/solve", json=asked), 502)
+    assert told["code"] == "solver.api.unreachable"
+    assert "running?" in told["hint"]
+
+
+def test_a_folder_that_is_not_there_leaves_no_run_behind(served: Served) -> None:
+    before = served.get("/api/v1/runs", params={"app": "mle"}).json()["total"]
+    told = problem(served.post("/mle/runs", json={"folder": "nowhere"}), 400)
+    assert told["message"] == "nowhere: there is no such folder"
+    assert served.get("/api/v1/runs", params={"app": "mle"}).json()["total"] == before
+
+
 def test_a_search_on_tables_is_begun_and_watched(served: Served) -> None:
     regression(served.root / "houses", 120)
     asked = {"folder": "houses", "smoke": True, "seconds": 60}

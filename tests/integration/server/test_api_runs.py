@@ -186,6 +186,13 @@ def test_mistakes_have_one_shape(served: Served, body: Any, status: int, code: s
     assert told["message"]
 
 
+def test_a_model_that_nobody_knows_is_told_before_anything_begins(served: Served) -> None:
+    for model in ("nobody:knows", "gpt", "http://localhost/v1"):
+        body = {"app": "pattern", "task": WORD, "model": model}
+        told = problem(served.post("/api/v1/runs/ceiling", json=body), 400)
+        assert (told["code"], "known: " in told["hint"]) == ("usage.unknown_name", True)
+
+
 def test_what_is_not_there_is_not_found(served: Served) -> None:
     for path in ("/api/v1/runs/nobody", "/api/v1/apps/nobody"):
         assert problem(served.get(path), 404)["code"] == "usage.unknown_name"

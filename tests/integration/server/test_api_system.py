@@ -75,6 +75,7 @@ def test_the_journal_is_queried(served: Served) -> None:
         "SELECT 1; SELECT 2",
         "SELECT 1; DELETE FROM runs",
         "SELECT load_extension('x')",
+        "SELECT hex(fts3_tokenizer('simple'))",
         "SELECT * FROM pragma_database_list",
         "CREATE TEMP TABLE t (a)",
         "BEGIN",
@@ -94,6 +95,19 @@ def test_a_query_ends_in_time(served: Served) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     told = problem(served.post("/api/v1/sql", json={"query": endless}), 400)
     assert "longer than" in told["message"]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "instr(zeroblob(60000000), zeroblob(20000000) || x'01')",
+        "length(trim(printf('%.2000000c', 'a'), printf('%.200000c', 'b') || 'a'))",
+    ],
+)
+def test_a_query_that_cannot_be_interrupted_is_ended(served: Served, step: str) -> None:
+    told = problem(served.post("/api/v1/sql", json={"query": f"SELECT {step}"}), 400)
+    assert (told["code"], "longer than" in told["message"]) == ("usage.sql", True)
+    assert asked(served, "SELECT 1")["rows"] == [[1]]
 
 
 def test_the_interactive_page_needs_nothing_from_elsewhere(served: Served) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.server.serving import Served
+from tests.integration.server.serving import Served, problem
 from tests.iqa_pictures import photo
 
 HTML = {"Accept": "text/html"}
@@ -98,7 +98,9 @@ def test_limits_reach_the_run(served: Served) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"expression": ""}, "should have at least 1 character"),
+        ({"expression": ""}, "This is needed."),
+        ({"expression": "a", "shortest": "99"}, "At most 60."),
+        ({"expression": "a", "wish.model": "gpt"}, "unknown model"),
         ({"expression": "(a"}, "not a regular expression"),
         ({"expression": "a", "wish.cost_usd": "-1"}, "these limits cannot be used"),
         ({"expression": "a", "wish.model": "recorded:/etc/passwd"}, "outside of the allowed"),
@@ -145,6 +147,33 @@ def test_what_is_missing_has_a_page_and_a_twin(served: Served, run: str) -> None
         twin = served.get(f"{plain[0]}.json{plain[1]}{plain[2]}")
         assert twin.status_code == 404
         assert set(twin.json()["error"]) == {"code", "message", "hint"}
+
+
+def test_an_address_that_leads_nowhere_has_a_page_for_people(served: Served) -> None:
+    person = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    for path, status in (("/nowhere", 404), ("/static/nothing", 404), ("/iqa/assess", 405)):
+        page = served.get(path, headers=person)
+        assert page.status_code == status
+        assert page.headers["content-type"].startswith("text/html")
+        assert 'href="/runs"' in page.text
+        told = problem(served.get(path), status)
+        assert told["message"] in page.text
+    assert served.get("/iqa/assess", headers=person).headers["allow"] == "POST"
+    for path in ("/nowhere.json", "/api/v1/nowhere"):
+        assert problem(served.get(path, headers=person), 404)["code"] == "not_found"
+
+
+def test_a_page_may_be_asked_for_its_head(served: Served, run: str) -> None:
+    for path in ("/runs", f"/runs/{run}", "/runs.json"):
+        head = served.client.head(path)
+        assert (head.status_code, head.content) == (200, b"")
+    assert served.client.head("/iqa/assess").status_code == 405
+
+
+def test_a_login_goes_on_inside_only(served: Served) -> None:
+    for following in ("//evil.org", "/\\evil.org", "/\t/evil.org", "/\t/[", "https://evil.org", ""):
+        answer = served.get("/login", params={"next": following})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/runs")
 
 
 def test_the_first_page_is_the_list(served: Served) -> None:

@@ -15,7 +15,7 @@ from proveout.kernel.types import Task
 from proveout.server.access import Limits
 from proveout.server.desk import Desk
 from proveout.server.interactive import older
-from proveout.server.places import Places, path_fields
+from proveout.server.places import PathKind, Places, path_fields
 from proveout.server.shapes import RunFilter
 from proveout.server.stream import Stream
 from proveout.server.uploads import FRESH_SECONDS, Uploads
@@ -93,6 +93,31 @@ def test_a_name_that_is_a_file_elsewhere_is_not_taken_for_a_word(
     (tmp_path / "secret.py").touch()
     with pytest.raises(UsageError):
         places.confine(Filed, {"card": "secret.py"})
+
+
+def test_a_name_that_no_file_can_have_is_a_word(places: Places) -> None:
+    assert places.inside("a" * 3_000, "name") == "a" * 3_000
+    with pytest.raises(UsageError, match="no upload"):
+        places.inside("upload:" + "a" * 3_000)
+
+
+@pytest.mark.parametrize("kind", ["image", "folder"])
+def test_what_is_not_there_is_told_before_anything_begins(places: Places, kind: PathKind) -> None:
+    with pytest.raises(UsageError, match="there is no such") as refused:
+        places.inside("nowhere", kind)
+    assert str(places.root) in refused.value.hint
+
+
+def test_a_folder_holds_no_link_that_leads_outside(places: Places, tmp_path: Path) -> None:
+    tables = places.root / "tables" / "deep"
+    tables.mkdir(parents=True)
+    (places.root / "train.csv").touch()
+    (tables / "train.csv").symlink_to(places.root / "train.csv")
+    assert places.inside("tables", "folder") == str(places.root / "tables")
+    (tables / "secret.csv").symlink_to(tmp_path / "elsewhere.csv")
+    with pytest.raises(UsageError, match="secret.csv in tables is a link") as refused:
+        places.inside("tables", "folder")
+    assert refused.value.code == "usage.outside_root"
 
 
 def test_models_from_files_are_confined(places: Places) -> None:

@@ -51,6 +51,13 @@ def test_a_watcher_goes_on_where_it_was_cut_off(served: Served) -> None:
     assert (done.status_code, done.content) == (204, b"")
 
 
+@pytest.mark.parametrize("number", ["99999999999999999999", "9223372036854775807"])
+def test_a_number_that_no_event_has_ends_the_stream(served: Served, number: str) -> None:
+    run = served.finish(served.start(expression="ab"))["run"]
+    answer = served.get(f"/api/v1/runs/{run}/stream", headers={"Last-Event-ID": number})
+    assert answer.status_code == 204
+
+
 def test_events_come_while_the_run_goes_on(slow: Machine) -> None:
     with slow.serving(workers=1) as server:
         run = server.start("slow", seconds=0.5, needed=6)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from proveout.apps.iqa.task import IqaTask
 from proveout.apps.mle.task import MleTask
@@ -104,6 +104,24 @@ def test_mistakes_belong_to_fields() -> None:
     both = complaints(PatternTask, {"expression": "a", "shortest": "9", "longest": "3"})
     assert both == {"": "shortest must not exceed longest"}
     assert complaints(PatternTask, {"expression": "a"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "This is needed."),
+        ({"expression": ""}, "This is needed."),
+        ({"expression": "a" * 999}, "At most 200 characters."),
+    ],
+)
+def test_mistakes_are_told_in_words_for_people(fields: dict[str, JsonValue], words: str) -> None:
+    assert complaints(PatternTask, fields)["expression"] == words
+
+
+def test_numbers_are_told_in_words_for_people() -> None:
+    given: dict[str, JsonValue] = {"expression": "a", "shortest": "many", "longest": "0"}
+    wrong = complaints(PatternTask, given)
+    assert wrong == {"shortest": "This must be a whole number.", "longest": "At least 1."}
 
 
 def test_what_is_not_json_is_told() -> None:

@@ -1,5 +1,5 @@
 """The pages: HTML that works without script, each with a JSON twin."""
 
-from proveout.server.pages.router import router_of
+from proveout.server.pages.router import site_of
 
-__all__ = ["router_of"]
+__all__ = ["site_of"]

@@ -10,6 +10,7 @@ from typing import Literal, Union, cast, get_args, get_origin
 from annotated_types import Ge, Le, MaxLen
 from pydantic import JsonValue, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from proveout.kernel.errors import UsageError
 from proveout.kernel.types import Task
@@ -21,6 +22,17 @@ LONG_LETTERS = 4_000
 FEW = 5
 """So many fields are shown at once; of more, the first three and those that must be given."""
 FIRST = 3
+WORDS: Mapping[str, str] = {
+    "missing": "This is needed.",
+    "string_too_short": "This is needed.",
+    "string_too_long": "At most {max_length} characters.",
+    "string_pattern_mismatch": "This has not the form that is asked for.",
+    "int_parsing": "This must be a whole number.",
+    "float_parsing": "This must be a number.",
+    "greater_than_equal": "At least {ge}.",
+    "less_than_equal": "At most {le}.",
+}
+"""What is wrong with an input, by pydantic's name for it."""
 QUOTED = re.compile(r"`([^`]+)`")
 
 
@@ -134,10 +146,18 @@ def complaints(task: type[Task], fields: Mapping[str, JsonValue]) -> dict[str, s
         task.model_validate(dict(fields))
     except ValidationError as error:
         return {
-            str(one["loc"][0]) if one["loc"] else "": str(one["msg"]).removeprefix("Value error, ")
+            str(one["loc"][0]) if one["loc"] else "": _worded(one)
             for one in reversed(error.errors(include_url=False, include_input=False))
         }
     return {}
+
+
+def _worded(error: ErrorDetails) -> str:
+    """In the words of a form."""
+    words = WORDS.get(error["type"])
+    if words is None:
+        return str(error["msg"]).removeprefix("Value error, ")
+    return words.format(**error.get("ctx", {}))
 
 
 def _bare(annotation: object) -> object:

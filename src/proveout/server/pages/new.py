@@ -71,7 +71,9 @@ class NewPages:
                 run = self._desk.start(app.name, fields, wish)
                 return RedirectResponse(base_of(run), 303)
         except UsageError as error:
-            return self._form(app, values, complaint=error)
+            message = self._desk.places.plain(error.message)
+            complaint = UsageError(message, hint=error.hint, code=error.code)
+            return self._form(app, values, complaint=complaint)
         return self._review(app, values, ceiling)
 
     def _uploaded(self, sent: FormData) -> dict[str, str]:

@@ -130,7 +130,10 @@ def _login(following: str, *, wrong: bool = False) -> View:
 
 def _inner(address: str) -> str:
     """An address of ours to go on to; anything that leads elsewhere becomes the list of runs."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "/runs"
     plain = address.startswith("/") and not address.startswith(("//", "/\\"))
     return address if plain and not parts.scheme and not parts.netloc else "/runs"
 

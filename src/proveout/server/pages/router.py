@@ -14,7 +14,7 @@ from proveout.server.pages.site import Site, asset_answer
 from proveout.server.uploads import Uploads
 
 
-def router_of(desk: Desk, access: Access) -> APIRouter:
+def site_of(desk: Desk, access: Access) -> Site:
     """The pages of a server, styles and pictures included."""
     router = APIRouter()
     site = Site(router, Pictures(desk.blob), leavable=bool(access.token))
@@ -48,4 +48,4 @@ def router_of(desk: Desk, access: Access) -> APIRouter:
     def static(name: str) -> Response:
         return asset_answer(name)
 
-    return router
+    return site

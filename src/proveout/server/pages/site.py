@@ -14,6 +14,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, JsonValue
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
 
 import proveout
@@ -25,6 +26,7 @@ from proveout.report.neutral import neutral
 from proveout.report.wording import moment, money, seconds, shortened
 from proveout.server.pages.pictures import Pictures
 from proveout.server.problems import problem_of, status_of
+from proveout.server.shapes import Problem
 
 PLACES = (
     ("/runs", "Runs"),
@@ -77,7 +79,7 @@ class Site:
     """Registers pages with a router and writes them."""
 
     def __init__(self, router: APIRouter, pictures: Pictures, *, leavable: bool) -> None:
-        self._router = router
+        self.router = router
         self._environment = _environment(pictures)
         self._leavable = leavable
         """Whether there is something to log out of."""
@@ -89,10 +91,10 @@ class Site:
             try:
                 return self._written(request, make(request))
             except ProveoutError as error:
-                return self._written(request, problem_view(error))
+                return self.problem(request, problem_of(error), status_of(error))
 
         for one in (f"{path}.json", path):
-            self._router.add_api_route(one, answer, methods=["GET"], include_in_schema=False)
+            self.router.add_api_route(one, answer, methods=["GET", "HEAD"], include_in_schema=False)
 
     def form(self, path: str, act: Form) -> None:
         """Take what a form sends; the work is done outside of the event loop."""
@@ -104,10 +106,13 @@ class Site:
                 try:
                     made = await run_in_threadpool(act, request, sent)
                 except ProveoutError as error:
-                    made = problem_view(error)
+                    made = problem_view(problem_of(error), status_of(error))
             return await run_in_threadpool(self._written, request, made)
 
-        self._router.add_api_route(path, answer, methods=["POST"], include_in_schema=False)
+        self.router.add_api_route(path, answer, methods=["POST"], include_in_schema=False)
+
+    def problem(self, request: Request, problem: Problem, status: int) -> Response:
+        return self._written(request, problem_view(problem, status))
 
     def _written(self, request: Request, view: View | Response) -> Response:
         if isinstance(view, Response):
@@ -133,13 +138,11 @@ def wants_json(request: Request) -> bool:
     return request.url.path.endswith(".json") or asked
 
 
-def problem_view(error: ProveoutError) -> View:
+def problem_view(problem: Problem, status: int) -> View:
     """An error as a page; the twin has the one error shape."""
     titles = {404: "Not found", 409: "Not now", 429: "Too much at once"}
-    status = status_of(error)
-    shown = {"message": error.message, "hint": error.hint, "code": error.code}
     title = titles.get(status, "This did not work")
-    return View("problem.html", title, problem_of(error), shown, status=status)
+    return View("problem.html", title, problem, problem.error.model_dump(), status=status)
 
 
 def _json(value: Twin) -> str:
@@ -210,7 +213,7 @@ def asset(name: str) -> str:
 
 def asset_answer(name: str) -> Response:
     if name not in ASSETS:
-        return Response(status_code=404)
+        raise HTTPException(404)
     return Response(
         asset_content(name), media_type=ASSETS[name][2], headers={"Cache-Control": A_YEAR}
     )

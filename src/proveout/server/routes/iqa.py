@@ -3,7 +3,9 @@
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -15,11 +17,13 @@ from starlette.datastructures import FormData, UploadFile
 
 from proveout.apps.iqa.answers import answer_data
 from proveout.kernel.canonical import canonical
+from proveout.kernel.errors import ProveoutError
 from proveout.kernel.types import Outcome
-from proveout.server.desk import Desk
+from proveout.server.desk import CALL_SECONDS, Desk
 from proveout.server.routes.parts import TheDesk, TheUploads, router_for, waited
 from proveout.server.shapes import Assessment, AssessRequest, RunWish
 from proveout.server.uploads import Uploads
+from proveout.server.workers import Job
 
 router = router_for("single calls")
 PICTURES = ("image", "reference", "compare", "mask")
@@ -48,21 +52,47 @@ BODY = {
 
 
 class Remembered:
-    """Which run answered a question about some bytes; safe for many threads."""
+    """Which run answered a question about some bytes, or is about to; safe for many threads."""
 
     def __init__(self) -> None:
         self._runs: OrderedDict[str, tuple[str, Outcome]] = OrderedDict()
+        self._going: dict[str, Future[Job]] = {}
         self._lock = threading.Lock()
 
     def find(self, question: str) -> tuple[str, Outcome] | None:
         with self._lock:
             return self._runs.get(question)
 
-    def keep(self, question: str, run: str, outcome: Outcome) -> None:
+    def job(self, question: str, begin: Callable[[], Job]) -> tuple[Job, bool]:
+        """The work on a question, and whether somebody else has asked for it already."""
+        if not question:
+            return begin(), False
         with self._lock:
-            self._runs[question] = (run, outcome)
-            while len(self._runs) > MOST_REMEMBERED:
-                self._runs.popitem(last=False)
+            going = self._going.get(question)
+            promise = self._going.setdefault(question, Future())
+        if going is not None:
+            return going.result(CALL_SECONDS), True
+        try:
+            job = begin()
+        except ProveoutError as error:
+            self._forget(question)
+            promise.set_exception(error)
+            raise
+        promise.set_result(job)
+        job.done.add_done_callback(lambda _: self._keep(question, job))
+        return job, False
+
+    def _keep(self, question: str, job: Job) -> None:
+        if job.done.exception() is None:
+            with self._lock:
+                self._runs[question] = (job.order.run, cast(Outcome, job.done.result()))
+                while len(self._runs) > MOST_REMEMBERED:
+                    self._runs.popitem(last=False)
+        self._forget(question)
+
+    def _forget(self, question: str) -> None:
+        with self._lock:
+            self._going.pop(question, None)
 
 
 @router.post("/iqa/assess", openapi_extra=BODY)
@@ -70,7 +100,7 @@ async def assess(request: Request, desk: TheDesk, uploads: TheUploads) -> Assess
     """Grade a picture, or answer a question about it; waits for the end of the run.
 
     Without a model the same bytes and the same question have the same answer: it is then given from
-    the run that found it, and `reused` says so.
+    the run that found it, or is about to, and `reused` says so.
     """
     if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         async with request.form(max_files=len(PICTURES), max_fields=20) as form:
@@ -82,11 +112,10 @@ async def assess(request: Request, desk: TheDesk, uploads: TheUploads) -> Assess
     found = remembered.find(question) if question else None
     if found is not None:
         return _answer(asked.image, *found, reused=True)
-    job = await run_in_threadpool(desk.soon, "iqa", fields, RunWish(model=asked.model))
+    begin = partial(desk.soon, "iqa", fields, RunWish(model=asked.model))
+    job, shared = await run_in_threadpool(remembered.job, question, begin)
     outcome = cast(Outcome, await waited(desk, job))
-    if question:
-        remembered.keep(question, job.order.run, outcome)
-    return _answer(asked.image, job.order.run, outcome, reused=False)
+    return _answer(asked.image, job.order.run, outcome, reused=shared)
 
 
 def _from_form(form: FormData, uploads: Uploads) -> AssessRequest:

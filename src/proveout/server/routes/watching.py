@@ -13,7 +13,8 @@ from proveout.server.shapes import EventList, Uploaded
 from proveout.server.stream import GOING
 
 router = router_for("watching")
-After = Annotated[int, Query(ge=0, le=2**53, description="number of the last event you know")]
+MOST_NUMBER = 2**53
+After = Annotated[int, Query(ge=0, le=MOST_NUMBER, description="number of the last event you know")]
 MAGIC = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -62,9 +63,9 @@ async def stream_events(
     last_event_id: Annotated[str | None, Header(max_length=20)] = None,
 ) -> Response:
     """Server-sent events: `id` is the event's number; `event: end` comes last."""
-    known = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
+    returning = bool(last_event_id and last_event_id.isdecimal())
+    known = min(int(last_event_id or 0), MOST_NUMBER) if returning else after
     found = await run_in_threadpool(desk.find, run)
-    returning = bool(last_event_id)
     if returning and await run_in_threadpool(_all_sent, desk, found, known):
         # A browser that comes back is told that there is nothing to come back for.
         return Response(status_code=204)

@@ -1,8 +1,9 @@
 """Writes the reference pages that the program tells best: `python docs/generate.py`.
 
 `cli.md` is read off the command line as it is built, `settings.md` off the settings' types and the
-texts under their fields, `findings.md` off what the apps declare, `plan.schema.json` off the type
-of the solver's plan. A test compares the files with what this script would write.
+texts under their fields, `findings.md` off what the apps declare, `leakage.md` off the rules and
+their examples, `plan.schema.json` off the type of the solver's plan. A test compares the files with
+what this script would write.
 """
 
 import ast
@@ -17,6 +18,7 @@ import typer
 from pydantic import BaseModel
 
 from proveout import apps
+from proveout.apps.mle.leakage import codes, examples
 from proveout.apps.solver import plan
 from proveout.cli.main import build
 from proveout.kernel.budget import Budget
@@ -262,9 +264,45 @@ def plan_schema() -> str:
     return json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
 
 
+LEAKAGE_HEAD = """# Leakage: the rules
+
+<!-- Written by docs/generate.py; change the program, not this page. -->
+
+What `proveout mle check` looks for. Harm says how much a broken rule usually flatters a score.
+`# proveout: ignore[CODE] reason` at the line sets a finding aside. Each finding names its line, the
+way the rows took there, and how sure it is: *certain*, *likely*, or *suspect*.
+[Repairs](../guides/leakage-repairs.md) and [proof by running](../guides/leakage-by-running.md) have
+guides of their own.
+
+Every example below begins with these lines:
+
+```python norun
+{head}```
+"""
+BY_RUNNING = """Found by running the program with `--dynamic --data DIR`, not by reading it; the
+[guide](../guides/leakage-by-running.md) tells how.
+"""
+
+
+def leakage_page() -> str:
+    """Each rule with its meaning and, where reading finds it, a program and its honest twin."""
+    lines = [LEAKAGE_HEAD.format(head=examples.HEAD)]
+    for code, rule in codes.RULES.items():
+        lines += [f"## `{code}`", "", f"{rule.says.capitalize()}. Harm: {rule.harm}.", ""]
+        lines += [f"What to do: {rule.hint}.", ""]
+        shown = examples.EXAMPLES.get(code)
+        if shown is not None:
+            lines += [f"```python norun\n{shown.leaking}```", "", "Honest:", ""]
+            lines += [f"```python norun\n{shown.honest}```", ""]
+        elif code != "leak.unreadable":
+            lines += [BY_RUNNING]
+    return "\n".join(lines).rstrip() + "\n"
+
+
 PAGES = {
     "cli.md": cli_page,
     "findings.md": findings_page,
+    "leakage.md": leakage_page,
     "plan.schema.json": plan_schema,
     "settings.md": settings_page,
 }

@@ -62,11 +62,30 @@ def best(machine: Machine, call: Call) -> Value:
 
 
 def _note_choice(machine: Machine, call: Call) -> None:
-    value = call.args[0] if len(call.args) == 1 else None
-    if value is None or value.kind not in ("sequence", "iterator", "mapping"):
-        return
-    parts = [*value.items, *value.entries.values(), *([value.element] if value.element else [])]
-    inner = [piece for part in parts for piece in (part, *part.items, *part.entries.values())]
-    events = frozenset().union(*(part.evaluations for part in inner)) if inner else frozenset()
+    """By what the best is taken: what a key says of it, what was collected, or a running best."""
+    events = _told_by_key(machine, call) or frozenset().union(
+        *(part.evaluations for part in _compared(call))
+    )
     if events:
         machine.choose(learning.span(call.node), events)
+
+
+def _compared(call: Call) -> list[Value]:
+    if len(call.args) > 1:
+        # `best = max(best, score)`: each turn of the loop adds its own score.
+        return [value for value in call.args if value.kind == "scalar"]
+    value = call.args[0] if call.args else UNKNOWN
+    if value.kind not in ("sequence", "iterator", "mapping"):
+        return []
+    parts = [*value.items, *value.entries.values(), *([value.element] if value.element else [])]
+    return [piece for part in parts for piece in (part, *part.items, *part.entries.values())]
+
+
+def _told_by_key(machine: Machine, call: Call) -> frozenset[int]:
+    """Scores that `key=` computes of a candidate."""
+    key = call.kwargs.get("key")
+    if key is None or key.kind != "function" or len(call.args) != 1:
+        return frozenset()
+    candidate = machine.now(iterated_element(call.args[0]))
+    told = machine.follow(key, [candidate], {})
+    return told.evaluations if told is not None else frozenset()

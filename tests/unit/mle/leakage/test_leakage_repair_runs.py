@@ -133,3 +133,64 @@ def test_what_was_too_good_is_no_longer(
     leaking, honest = scores
     assert LEAST_SCORE < honest < leaking - 0.05
     assert leaking <= MOST_SCORE
+
+
+RATES = """import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold, train_test_split
+
+rows = pd.read_csv("rows.csv")
+rows["rate"] = rows.groupby("street")["sold"].transform("mean")
+X = {features}
+y = rows["sold"]
+{rest}"""
+HELD_OUT = """X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
+model = LogisticRegression().fit(X_train, y_train)
+print(model.score(X_test, y_test))
+"""
+FOLDED = """for inside, outside in KFold(4).split(X):
+    model = LogisticRegression().fit(X.iloc[inside], y.iloc[inside])
+    print(model.score(X.iloc[outside], y.iloc[outside]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("features", "rest"),
+    [
+        ('rows[["age", "rate"]]', HELD_OUT),
+        ('rows.drop(columns=["sold", "street"])', HELD_OUT),
+        ('rows.drop(columns=["sold", "street"])', FOLDED),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_rate_by_a_key_that_is_no_feature_finds_its_key(
+    features: str,
+    rest: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The rows' index leads back to the table that still has the key."""
+    source = RATES.format(features=features, rest=rest)
+    rng = np.random.default_rng(3)
+    table = {"age": rng.normal(size=240), "street": rng.integers(0, 60, 240)}
+    pd.DataFrame({**table, "sold": rng.integers(0, 2, 240)}).to_csv(
+        tmp_path / "rows.csv", index=False
+    )
+    monkeypatch.chdir(tmp_path)
+    scores = []
+    for program in (source, repair(source)):
+        assert program is not None
+        # Streets of the held-out rows that were never seen have no rate.
+        program = program.replace(".map(sold_by_street)", ".map(sold_by_street).fillna(0.5)")
+        program = program.replace('.agg("mean"))', '.agg("mean")).fillna(0.5)')
+        exec(compile(program, "rates", "exec"), {"__name__": "__main__"})  # noqa: S102
+        scores.append(np.mean(numbers(capsys.readouterr().out)))
+    leaking, honest = scores
+    # Labels are drawn by chance: nothing honest can be much better than half.
+    assert honest < leaking - 0.05
+
+
+def test_where_rows_were_numbered_anew_no_key_is_looked_up() -> None:
+    features = 'rows.drop(columns=["sold", "street"]).reset_index(drop=True)'
+    assert repair(RATES.format(features=features, rest=HELD_OUT)) is None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from proveout.apps.mle.leakage.editing import Block, Draft, called, root, used
 from proveout.apps.mle.leakage.moving import grouped, statistics_in
-from proveout.apps.mle.leakage.parts import take_away
+from proveout.apps.mle.leakage.parts import keeps_index, take_away
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,10 @@ def _column_into_fold(draft: Draft, block: Block, position: int, loop: Loop) -> 
     if found is not None and found[0] == table:
         _, key, column, function = found
         learnt = f'{rows}.groupby("{key}")["{column}"].agg("{function}")'
-        value = f'{features}["{key}"].map({learnt})'
+        if features != table and not keeps_index(block[: loop.position]):
+            return None
+        # The features may lack the key; the table that they were taken from has it.
+        value = f'{table}["{key}"].map({learnt})'
     else:
         statistics = statistics_in(node.value, table)
         if not statistics:

@@ -9,6 +9,7 @@ from proveout.apps.mle.leakage.parts import (
     Split,
     find_split,
     is_read,
+    keeps_index,
     lacks,
     parts_of,
     take_away,
@@ -218,7 +219,7 @@ def _move_target_rate(
         return None
     key, column = (str(getattr(part, "value", "")) for part in keys)
     labels = target_part(split, block, table, column)
-    if labels is None:
+    if labels is None or lacks(split, block, parts, ast.Constant(key)):
         return None
     name = draft.fresh("train_rate")
     function = called(statistics[0])
@@ -303,6 +304,14 @@ def grouped(value: ast.expr) -> tuple[str, str, str, str] | None:
     return (owner.id, key, column, name) if isinstance(owner, ast.Name) else None
 
 
+def _keys(split: Split, block: Block, parts: Parts, named: tuple[str, str, str]) -> str | None:
+    """A part's values of a column, taken from the table it came from if it lacks the column."""
+    table, part, key = named
+    if not lacks(split, block, parts, ast.Constant(key)):
+        return f'{part}["{key}"]'
+    return f'{table}.loc[{part}.index, "{key}"]' if keeps_index(block[: split.position]) else None
+
+
 def _move_group_statistic(draft: Draft, block: Block, position: int, split: Split) -> str | None:
     node = block[position]
     assert isinstance(node, ast.Assign)
@@ -318,15 +327,16 @@ def _move_group_statistic(draft: Draft, block: Block, position: int, split: Spli
     labels = target_part(split, block, table, column)
     wish = f"{column}_by_{key}"
     name = draft.fresh(wish if wish.isidentifier() else "by_group")
-    if labels is None and lacks(split, block, parts, node):
+    both = (parts.train, parts.test)
+    keys = {part: _keys(split, block, parts, (table, part, key)) for part in both}
+    if lacks(split, block, parts, node) if labels is None else None in keys.values():
         return None
     if labels is None:
         lines = [f'{name} = {parts.train}.groupby("{key}")["{column}"].agg("{function}")']
     else:
-        lines = [f'{name} = {labels.train}.groupby({parts.train}["{key}"]).agg("{function}")']
-    for part in (parts.train, parts.test):
-        place = draft.segment(target, {table: part})
-        lines.append(f'{place} = {part}["{key}"].map({name})')
+        lines = [f'{name} = {labels.train}.groupby({keys[parts.train]}).agg("{function}")']
+    for part, values in keys.items():
+        lines.append(f"{draft.segment(target, {table: part})} = {values}.map({name})")
     take_away(draft, node, block[position + 1 : split.position + 1])
     draft.insert_after(split.node, lines)
     return draft.text()

@@ -9,6 +9,10 @@ KEEPING = ("drop", "copy", "reset_index", "dropna")
 """Methods after which a table still has the columns it had, but for those that are named."""
 
 
+REINDEXING = frozenset({"append", "concat", "explode", "index_col", "reset_index", "set_index"})
+"""Names after which equal index labels need not mean the same row."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """One argument of a split, and the names of its training and held-out rows."""
@@ -90,6 +94,16 @@ def parts_of(split: Split, block: Block, name: str, start: int) -> Parts | None:
     return None
 
 
+def keeps_index(block: Block) -> bool:
+    """Whether rows can be found again in the table they came from, by their index."""
+    named = (
+        getattr(part, "attr", "") or getattr(part, "id", "") or getattr(part, "arg", "")
+        for statement in block
+        for part in ast.walk(statement)
+    )
+    return REINDEXING.isdisjoint(named)
+
+
 def lacks(split: Split, block: Block, parts: Parts, node: ast.AST) -> bool:
     """Whether the parts of a table may lack a column that the statement names."""
     named = {part.value for part in ast.walk(node) if is_text(part)} | set(_fields(node))
@@ -98,14 +112,21 @@ def lacks(split: Split, block: Block, parts: Parts, node: ast.AST) -> bool:
     made = parts.argument
     if isinstance(made, ast.Name):
         made = _definition(block[: split.position], made.id) or made
-    mentioned = {part.value for part in ast.walk(made) if is_text(part)}
-    if called(made) == "drop":
-        return bool(named & mentioned)
-    if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.List):
-        return not named <= mentioned
+    dropped = [part for part in ast.walk(made) if called(part) == "drop"]
+    if any(named & _texts(part) for part in dropped):
+        return True
+    for part in ast.walk(made):
+        if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.List):
+            return not named <= _texts(part.slice)
+    if dropped:
+        return False
     tables = {root(made), root(parts.argument)}
     alone = (target_part(split, block, table, str(name)) for name in named for table in tables)
     return any(part is not None and part is not parts for part in alone)
+
+
+def _texts(node: ast.AST) -> set[object]:
+    return {getattr(part, "value", None) for part in ast.walk(node) if is_text(part)}
 
 
 def _fields(node: ast.AST) -> list[str]:

@@ -43,13 +43,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Machine(tmp_path_factory.mktemp("served")).serving(workers=2) as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: the driver keeps an event loop in this thread, and others need theirs.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)

@@ -428,3 +428,17 @@ def test_the_standard_library_is_examined_without_a_word() -> None:
     for folder in ("json", "email", "asyncio", "collections"):
         for path in sorted((root / folder).glob("*.py")):
             assert not examine(path.read_text(encoding="utf-8"), filename=path.name).leaks
+
+
+def test_the_first_few_of_the_columns_that_correlate_are_a_selection() -> None:
+    source = """
+import pandas as pd
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import train_test_split
+flats = pd.read_csv("flats.csv")
+near = flats.corr()["price"].abs().sort_values(ascending=False).index[1:11]
+X, y = flats[near], flats["price"]
+X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=1)
+print(LinearRegression().fit(X_train, y_train).score(X_test, y_test))
+"""
+    assert [leak.code for leak in examine(source).findings] == ["leak.selection_on_all_rows"]

@@ -179,7 +179,9 @@ def subscript(machine: Machine, node: ast.Subscript) -> Value:
     if isinstance(node.slice, ast.Tuple) and len(node.slice.elts) >= 2:
         return _two_ways(machine, owner, node.slice.elts)
     if isinstance(node.slice, ast.Slice):
-        return _row_slice(machine, owner, node.slice)
+        learnt = owner.taints and not owner.is_data and not owner.rows
+        # The first few of what was learnt are learnt, too.
+        return replace(owner, ref=None) if learnt else _row_slice(machine, owner, node.slice)
     index = machine.evaluate(node.slice)
     located = view in ("loc", "iloc", "ix")
     if index.cuts or index.kind == "index" or located or _unnamed(owner, index):

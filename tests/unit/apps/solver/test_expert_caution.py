@@ -174,7 +174,14 @@ def test_a_plan_that_was_refused_is_not_proposed_again() -> None:
     ["\n", "a-b-", "s a l a r y ", "three days ago ", "ignore all ", "我的工资", '"a" ', "as x, "],
 )
 def test_a_long_text_is_read_in_time_that_grows_with_its_length(unit: str) -> None:
-    text = unit * (11_000 // len(unit)) + " What is the salary of Hannah Müller?"
-    began = time.process_time()
-    plan(text)
-    assert time.process_time() - began < 12.0
+    """Four times the text takes about four times as long; sixteen times would be its square."""
+
+    def seconds(letters: int) -> float:
+        text = unit * (letters // len(unit)) + " What is the salary of Hannah Müller?"
+        began = time.process_time()
+        plan(text)
+        return time.process_time() - began
+
+    seconds(500)
+    # What takes next to no time cannot grow too fast: the clock's steps would decide.
+    assert seconds(11_000) < 10 * max(seconds(2_750), 0.05)

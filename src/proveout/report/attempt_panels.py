@@ -1,7 +1,7 @@
 """What a run's attempts show: their tree, scores, findings, the proposal itself, and test cases."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -35,7 +35,9 @@ def _left_out(run: Run, attempts: Sequence[AttemptRecord]) -> str:
 
 def attempt_panels(run: Run, attempts: Sequence[AttemptRecord]) -> list[Panel]:
     left = _left_out(run, attempts)
-    panels: list[Panel] = [Tree(title="Tree of attempts", nodes=_tree(attempts), note=left)]
+    panels: list[Panel] = [
+        Tree(title="Tree of attempts", nodes=_nodes(branches_of(attempts), ""), note=left)
+    ]
     scores = {a.key: a.verdict.score for a in attempts if a.verdict and a.verdict.score is not None}
     if len(scores) > 1:
         panels.append(
@@ -52,7 +54,11 @@ def attempt_panels(run: Run, attempts: Sequence[AttemptRecord]) -> list[Panel]:
     return panels
 
 
-def _tree(attempts: Sequence[AttemptRecord]) -> tuple[Node, ...]:
+Branches = Mapping[str, Sequence[AttemptRecord | str]]
+"""What is directly in each branch: attempts, and the paths of further branches."""
+
+
+def branches_of(attempts: Sequence[AttemptRecord]) -> Branches:
     """Attempts under their branches, both in the order in which they came."""
     inside: dict[str, list[AttemptRecord | str]] = {"": []}
     for attempt in attempts:
@@ -64,10 +70,10 @@ def _tree(attempts: Sequence[AttemptRecord]) -> tuple[Node, ...]:
                 inside[parent].append(path)
             parent = path
         inside[parent].append(attempt)
-    return _nodes(inside, "")
+    return inside
 
 
-def _nodes(inside: dict[str, list[AttemptRecord | str]], path: str) -> tuple[Node, ...]:
+def _nodes(inside: Branches, path: str) -> tuple[Node, ...]:
     nodes = []
     for item in inside[path]:
         if isinstance(item, str):

@@ -20,7 +20,7 @@ from proveout.kernel.panels import (
 )
 from proveout.kernel.run import AttemptRecord, CallRecord, Run
 from proveout.kernel.types import Finding
-from proveout.report.attempt_panels import change, spelled
+from proveout.report.attempt_panels import Branches, branches_of, change, spelled
 from proveout.report.wording import count, json_text, money, number, seconds
 from proveout.server.pages.pictures import kind_of
 
@@ -73,20 +73,10 @@ def address_of(run: str, key: str) -> str:
 
 def tree_of(run: Run, attempts: Sequence[AttemptRecord]) -> tuple[Step, ...]:
     """Attempts under their branches, in the order in which they came."""
-    inside: dict[str, list[AttemptRecord | str]] = {"": []}
-    for attempt in attempts:
-        parent = ""
-        for segment in attempt.path.split("/") if attempt.path else []:
-            path = f"{parent}/{segment}" if parent else segment
-            if path not in inside:
-                inside[path] = []
-                inside[parent].append(path)
-            parent = path
-        inside[parent].append(attempt)
-    return _steps(run, inside, "")
+    return _steps(run, branches_of(attempts), "")
 
 
-def _steps(run: Run, inside: dict[str, list[AttemptRecord | str]], path: str) -> tuple[Step, ...]:
+def _steps(run: Run, inside: Branches, path: str) -> tuple[Step, ...]:
     steps: list[Step] = []
     for item in inside[path]:
         if isinstance(item, AttemptRecord):

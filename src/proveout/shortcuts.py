@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 MOST_PICTURES = 200
 """Pictures that were given as bytes or arrays and are kept; the oldest make room."""
-MOST_ROUNDS = 100_000
-"""Time ends a search, not the number of scripts."""
 MOST_SHOWN = 20
 
 
@@ -88,7 +86,7 @@ def train(  # noqa: PLR0913
     cores = app.load("proveout.apps.mle.search.searching:usable_cores")
     flags = {
         "model.name": model,
-        "budget.rounds": MOST_ROUNDS,
+        "budget.rounds": app.bounds["rounds"],
         "budget.seconds": seconds,
         "engine.name": "threads",
         "engine.workers": cores(),

@@ -14,8 +14,6 @@ from proveout.kernel.run import Run, run_data
 if TYPE_CHECKING:
     from proveout.runtime import Workspace
 
-MOST_ROUNDS = 100_000
-"""Time ends a search, not the number of scripts."""
 Folder = Annotated[Path, typer.Argument(help="folder with a description and CSV or Parquet files")]
 Seconds = Annotated[float, typer.Option("--time-limit", min=5, help="most seconds, all included")]
 
@@ -59,7 +57,6 @@ def run(  # noqa: PLR0913
     """
     flags: dict[str, str | float | None] = {
         "model.name": model,
-        "budget.rounds": MOST_ROUNDS,
         "budget.seconds": time_limit,
         "budget.calls": calls,
         "budget.tokens": tokens,
@@ -92,6 +89,7 @@ def _search(
 
     app = apps.find("mle")
     given = {name: value for name, value in flags.items() if value is not None}
+    given["budget.rounds"] = app.bounds["rounds"]
     given.setdefault("engine.workers", usable_cores())
     with workspace(given) as opened, stoppable(opened), resumable():
         task = opened.task(app, fields)

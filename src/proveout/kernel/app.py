@@ -42,6 +42,12 @@ class App:
     """`(folder) -> fields of a task` on data of the app's own, which it may write to the folder."""
     example: str = ""
     """Flags of a first run, for the help page."""
+    bounds: Mapping[str, float] = field(default_factory=dict)
+    """Bounds of a run, by name, where nobody has set others."""
+    demand: str = ""
+    """`(task) -> None`: raises what is wrong with a task's files, before a run is begun."""
+    waited_for: bool = False
+    """Whether a run takes a moment and somebody waits for it: servers keep such an app loaded."""
 
     def load(self, part: str) -> Any:
         """The object that a dotted name of this app stands for."""

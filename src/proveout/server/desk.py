@@ -49,15 +49,7 @@ BEGIN_SECONDS = 120.0
 """For a run to be written down by its worker."""
 CALL_SECONDS = 120.0
 """For a replay or a check, waiting included."""
-WARM = ("iqa",)
-"""Apps whose short runs somebody waits for."""
 EXAMINED_SECONDS = 30.0
-CUSTOMARY: Mapping[str, Mapping[str, float]] = {"mle": {"rounds": 100_000, "seconds": 300.0}}
-"""Bounds that an app's own command sets too: time ends such a search, not its rounds."""
-
-
-DEMANDS: Mapping[str, str] = {"iqa": "proveout.apps.iqa.answers:demand_pictures"}
-"""What is asked about a task's files before a run begins, as the apps' own commands ask it."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +80,8 @@ class Desk:
         self._anchor: SqliteJournal | None = None
         self._examined: tuple[float, tuple[Examined, ...]] = (0.0, ())
         self._runs = Pool(self.crew.runs, self.crew.waiting)
-        self._quick = Pool(self.crew.quick, self.crew.waiting_quick, _installed(WARM))
+        awaited = tuple(app.name for app in self.apps() if app.waited_for)
+        self._quick = Pool(self.crew.quick, self.crew.waiting_quick, awaited)
         self._queries = Queries(loaded)
 
     def open(self) -> None:
@@ -195,6 +188,12 @@ class Desk:
         return lines
 
     # Work
+
+    def usual(self, app: App) -> Budget:
+        """The bounds of a run that wishes for nothing."""
+        budget, origins = self.loaded.settings.budget, self.loaded.origins
+        own = {bound: it for bound, it in app.bounds.items() if f"budget.{bound}" not in origins}
+        return budget.model_copy(update=own)
 
     def ceiling(self, app: str, fields: Mapping[str, JsonValue], wish: RunWish) -> Ceiling:
         """What a run would be: its task as it is understood, its model, the most it may cost."""
@@ -317,14 +316,7 @@ class Desk:
         return replace(self.loaded, settings=settings.model_copy(update={"journal": journal}))
 
     def _wished(self, app: str, wish: RunWish) -> Loaded:
-        settings = self.loaded.settings
-        budget = settings.budget.model_copy(
-            update={
-                bound: value
-                for bound, value in CUSTOMARY.get(app, {}).items()
-                if f"budget.{bound}" not in self.loaded.origins
-            }
-        )
+        settings, budget = self.loaded.settings, self.usual(apps.find(app))
         spec = self._model(wish.model or settings.model.name)
         model = settings.model.model_copy(update={"name": spec})
         changed = {"model": model, "budget": wish.budget.on(budget)}
@@ -352,7 +344,7 @@ class Desk:
             app=app,
             fields=task.model_dump(mode="json"),
             seed=wish.seed,
-            before=DEMANDS.get(app, ""),
+            before=found.demand,
             limit_seconds=_limit(loaded.settings.budget),
         )
 
@@ -390,7 +382,3 @@ def _found(opened: Workspace, run: str) -> str:
 def _limit(budget: Budget) -> float:
     """A run ends itself when its time is over; one that cannot is ended well after that."""
     return 1.5 * budget.seconds + 120.0
-
-
-def _installed(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if name in apps.installed())

@@ -20,6 +20,8 @@ APP = App(
     prompts="proveout.apps.iqa.prompts",
     commands="proveout.cli.iqa:add_commands",
     extra="iqa",
+    demand="proveout.apps.iqa.answers:demand_pictures",
+    waited_for=True,
     findings={
         "iqa.plan.reference": "The plan's reference mode does not fit the files.",
         "iqa.plan.unknown_tool": "The plan names a tool that does not exist.",

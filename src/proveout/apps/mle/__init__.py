@@ -29,6 +29,8 @@ APP = App(
     },
     demo="proveout.apps.mle.samples:demo",
     example="titanic/ --out titanic-out",
+    # Time ends a search, not the number of scripts.
+    bounds={"rounds": 100_000, "seconds": 300.0},
 )
 
 _HOMES = {

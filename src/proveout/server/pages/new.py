@@ -9,14 +9,14 @@ from starlette.responses import RedirectResponse
 
 from proveout import apps
 from proveout.kernel.app import App
-from proveout.kernel.budget import BOUNDS, Bound, Budget
+from proveout.kernel.budget import BOUNDS, Bound
 from proveout.kernel.errors import ProveoutError, UsageError
 from proveout.kernel.panels import Cell, Column, Fact, Table
 from proveout.kernel.proposer import explain
 from proveout.kernel.types import Task
 from proveout.report.cost_panels import BOUND_NAMES, amount
 from proveout.report.wording import json_text, money
-from proveout.server.desk import CUSTOMARY, Desk
+from proveout.server.desk import Desk
 from proveout.server.pages.attempts import base_of
 from proveout.server.pages.forms import Control, complaints, controls, fields_of, values_of
 from proveout.server.pages.site import View
@@ -113,7 +113,7 @@ class NewPages:
     def _limits(self, app: App, values: Mapping[str, str]) -> list[Control]:
         """Model, seed and bounds; what is left empty stays as it is set."""
         settings = self._desk.loaded.settings
-        usual = _usual(self._desk, app)
+        usual = self._desk.usual(app)
         model = values.get(f"{WISH}model", settings.model.name)
         made = [
             Control(f"{WISH}model", "text", "Model", value=model, most_letters=300),
@@ -170,13 +170,6 @@ class NewPages:
             rows.append((name.replace("_", " "), cell))
         columns = (Column(name="field"), Column(name="value", align="left"))
         return Table(title="As it is understood", columns=columns, rows=tuple(rows))
-
-
-def _usual(desk: Desk, app: App) -> Budget:
-    """The bounds of a run that wishes for nothing."""
-    given = CUSTOMARY.get(app.name, {})
-    changed = {b: v for b, v in given.items() if f"budget.{b}" not in desk.loaded.origins}
-    return desk.loaded.settings.budget.model_copy(update=changed)
 
 
 def _bound_label(bound: Bound) -> str:

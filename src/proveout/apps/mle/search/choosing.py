@@ -248,8 +248,10 @@ def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choi
         return single, f"{name}: no blend was better on the folds ({blend.score:.6g})"
     if _worse_on_holdout(search.problem, single, blend):
         return single, f"{name}: {blend.reason} did worse on the hold-out ({blend.holdout:.6g})"
+    # A stack weighs its members itself, in each fold anew.
+    stacked = blend.strategy == "stack"
     parts = ", ".join(
-        f"{weight:g} {member.candidate.origin}"
+        member.candidate.origin if stacked else f"{weight:g} {member.candidate.origin}"
         for member, weight in zip(blend.members, blend.weights, strict=True)
     )
     why = "better on the folds, and on the hold-out not worse by more than chance"

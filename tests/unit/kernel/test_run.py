@@ -13,6 +13,7 @@ from proveout.kernel.events import (
     BudgetWarned,
     Event,
     EvidenceObserved,
+    LessonLearned,
     ModelCalled,
     Note,
     PromptRendered,
@@ -24,6 +25,7 @@ from proveout.kernel.events import (
     RunStarted,
     VerdictGiven,
 )
+from proveout.kernel.lessons import Patch
 from proveout.kernel.run import Run, read_run, run_data
 from proveout.kernel.types import Finding, Outcome, Usage, Verdict
 
@@ -72,6 +74,14 @@ def test_the_first_event_says_what_the_run_is() -> None:
     assert (run.state, run.started_at, run.elapsed, run.events) == ("running", 101.0, 1.0, 1)
     assert run.best is None
     assert run.outcome is None
+
+
+def test_a_lesson_counts_as_an_event_and_changes_nothing_else() -> None:
+    patch = Patch(operation="add_rule", topic="operational", subject="words.short", advice="longer")
+    run = told(made("#0"), LessonLearned(key="#0", app="words", patch=patch))
+    without = told(made("#0"))
+    assert (run.events, without.events) == (3, 2)
+    assert (run.attempts, run.notes, run.state) == (without.attempts, without.notes, "running")
 
 
 def test_attempts_are_told_with_place_verdict_and_cost() -> None:

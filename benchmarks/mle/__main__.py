@@ -2,18 +2,22 @@
 
 TASKS is a folder of task folders with a `grade.py` beside them (`python grade.py NAME FILE`). Each
 program sees a copy of the task alone. Peers run in an environment of their own (`--peers`, made on
-first use), one after the other, with the same limit. Nothing is asserted.
+first use), one after the other, with the same limit. `--lanes 2` runs two programs at a time, each
+on half of the cores and on no other. `--results FILE` keeps each result as it comes; what the file
+holds is not measured again. Nothing is asserted.
 """
 
 import argparse
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -23,6 +27,7 @@ PEER_PACKAGES = ("autogluon.tabular[lightgbm,catboost,xgboost]", "flaml")
 PROGRAMS = ("proveout", "autogluon", "flaml")
 GRACE = 2.5
 """Times the limit after which a program is ended: peers do not keep it."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Ran(NamedTuple):
@@ -35,7 +40,43 @@ class Ran(NamedTuple):
     why: str = ""
 
 
-def run_one(program: str, task: Path, seconds: float, peers: Path, folder: Path) -> Ran:
+class Timed(NamedTuple):
+    """How a process ended."""
+
+    seconds: float
+    cpu_seconds: float
+    in_time: bool
+
+
+def run_timed(command: list[str], folder: Path, most: float, cores: list[int]) -> Timed:
+    """Run a command on these cores; CPU seconds are its own and those of its children."""
+    environment = {name: value for name, value in os.environ.items() if name not in THREADS}
+    began = time.monotonic()
+    with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
+        process = subprocess.Popen(
+            ["taskset", "-c", ",".join(map(str, cores)), *command],
+            cwd=folder,
+            stdout=out,
+            stderr=err,
+            env={**environment, "OMP_WAIT_POLICY": "PASSIVE"},
+            start_new_session=True,
+        )
+    in_time = True
+    while True:
+        done, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if done:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            break
+        if in_time and time.monotonic() - began > most:
+            in_time = False
+            os.killpg(process.pid, 9)
+        time.sleep(0.2)
+    return Timed(time.monotonic() - began, usage.ru_utime + usage.ru_stime, in_time)
+
+
+def run_one(
+    program: str, task: Path, seconds: float, peers: Path, folder: Path, cores: list[int]
+) -> Ran:
     data = folder / "task"
     shutil.copytree(task, data)
     out = folder / "submission.csv"
@@ -47,27 +88,15 @@ def run_one(program: str, task: Path, seconds: float, peers: Path, folder: Path)
     else:
         script = Path(__file__).with_name("peers.py")
         command = [str(peers), str(script), program, str(data), str(seconds), str(out)]
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.monotonic()
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=GRACE * seconds + 120,
-            env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"},
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Ran(None, time.monotonic() - began, 0.0, why="ran far beyond its time")
-    wall = time.monotonic() - began
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
+    timed = run_timed(command, folder, GRACE * seconds + 120, cores)
+    if not timed.in_time:
+        return Ran(None, timed.seconds, timed.cpu_seconds, why="ran far beyond its time")
     if not out.exists():
-        return Ran(None, wall, cpu, why=done.stderr.strip().splitlines()[-1:][0][:200])
-    validation = _validation(done.stdout) if program == "proveout" else None
-    return Ran(_grade(task, out), wall, cpu, validation)
+        said = (folder / "stderr").read_text(errors="replace").strip().splitlines()
+        return Ran(None, timed.seconds, timed.cpu_seconds, why=(said or ["nothing"])[-1][:200])
+    printed = (folder / "stdout").read_text(errors="replace")
+    validation = _validation(printed) if program == "proveout" else None
+    return Ran(_grade(task, out), timed.seconds, timed.cpu_seconds, validation)
 
 
 def _validation(text: str) -> float | None:
@@ -111,6 +140,52 @@ def table_of(results: dict[str, dict[str, Ran]], programs: list[str]) -> Table:
     return Table("Test scores with the same time limit", tuple(head), tuple(rows))
 
 
+def lanes(number: int) -> list[list[int]]:
+    """The cores of each lane: equal parts, none shared."""
+    cores = sorted(os.sched_getaffinity(0))
+    return [cores[lane::number] for lane in range(number)]
+
+
+def kept(file: Path | None) -> dict[tuple[str, str], Ran]:
+    if file is None or not file.exists():
+        return {}
+    rows = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+    return {(row["task"], row["program"]): Ran(*row["ran"]) for row in rows}
+
+
+def measured(
+    tasks: list[Path], programs: list[str], given: argparse.Namespace
+) -> Iterator[tuple[str, str, Ran]]:
+    """Every program on every task, as many at a time as there are lanes."""
+    peers = peers_python(given.peers.resolve()) if set(programs) - {"proveout"} else Path()
+    free: SimpleQueue[list[int]] = SimpleQueue()
+    for cores in lanes(given.lanes):
+        free.put(cores)
+    before = kept(given.results)
+
+    def run(task: Path, program: str) -> Ran:
+        if (task.name, program) in before:
+            return before[task.name, program]
+        cores = free.get()
+        try:
+            with TemporaryDirectory(prefix="bench-mle-") as folder:
+                ran = run_one(program, task, given.time_limit, peers, Path(folder), cores)
+        finally:
+            free.put(cores)
+        print(f"{task.name} {program}: {ran}", file=sys.stderr, flush=True)
+        if given.results:
+            row = {"task": task.name, "program": program, "ran": ran}
+            with given.results.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+        return ran
+
+    with ThreadPoolExecutor(given.lanes) as pool:
+        pairs = [(task, program) for task in tasks for program in programs]
+        waiting = [(*pair, pool.submit(run, *pair)) for pair in pairs]
+        for task, program, future in waiting:
+            yield task.name, program, future.result()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tasks", type=Path)
@@ -118,23 +193,17 @@ def main() -> None:
     parser.add_argument("--names", default="", help="only these tasks: a,b")
     parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument("--peers", type=Path, default=Path(".venv-peers"))
+    parser.add_argument("--lanes", type=int, default=1, help="programs at a time")
+    parser.add_argument("--results", type=Path, help="keep results here and go on from them")
     parser.add_argument("--markdown", type=Path)
     given = parser.parse_args()
     programs = given.programs.split(",")
     wanted = set(filter(None, given.names.split(",")))
-    others = set(programs) - {"proveout"}
-    peers = peers_python(given.peers.resolve()) if others else Path()
     folders = sorted(path.parent for path in given.tasks.resolve().glob("*/task.json"))
+    tasks = [task for task in folders if not wanted or task.name in wanted]
     results: dict[str, dict[str, Ran]] = {}
-    for task in folders:
-        if wanted and task.name not in wanted:
-            continue
-        results[task.name] = {}
-        for program in programs:
-            with TemporaryDirectory(prefix="bench-mle-") as folder:
-                ran = run_one(program, task, given.time_limit, peers, Path(folder))
-            results[task.name][program] = ran
-            print(f"{task.name} {program}: {ran}", file=sys.stderr, flush=True)
+    for name, program, ran in measured(tasks, programs, given):
+        results.setdefault(name, {})[program] = ran
     table = table_of(results, programs)
     print(table.plain())
     if given.markdown:

@@ -61,7 +61,7 @@ SENTENCES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "meaning"), SENTENCES, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(("sentence", "meaning"), SENTENCES, ids=[s[:60] for s, _ in SENTENCES])
 def test_a_sentence_means_what_it_says(sentence: str, meaning: set[tuple[str, str, str]]) -> None:
     assert access(book(sentence)) == meaning
 

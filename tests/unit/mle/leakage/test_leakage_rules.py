@@ -442,3 +442,54 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=1)
 print(LinearRegression().fit(X_train, y_train).score(X_test, y_test))
 """
     assert [leak.code for leak in examine(source).findings] == ["leak.selection_on_all_rows"]
+
+
+WATCHING = """
+import lightgbm as lgb
+import pandas as pd
+from catboost import CatBoostClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import KFold, train_test_split
+from xgboost import XGBClassifier
+df = pd.read_csv("train.csv")
+X, y = df.drop(columns="y"), df["y"]
+A, B, ya, yb = train_test_split(X, y, random_state=0)
+"""
+SCORED = "\nprint(roc_auc_score(yb, m.predict_proba(B)[:, 1]))"
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        "m = lgb.LGBMClassifier()\n"
+        "m.fit(A, ya, eval_set=[(B, yb)], callbacks=[lgb.early_stopping(20)])",
+        "m = XGBClassifier(early_stopping_rounds=5)\nm.fit(A, ya, eval_set=[(A, ya), (B, yb)])",
+        "m = CatBoostClassifier()\nm.fit(A, ya, eval_set=(B, yb))",
+    ],
+)
+def test_the_number_of_rounds_chosen_on_the_reported_rows_is_tuning(training: str) -> None:
+    assert examine(WATCHING + training + SCORED).codes == {"leak.tuned_on_test"}
+
+
+@pytest.mark.parametrize(
+    ("training", "notes"),
+    [
+        ("m = XGBClassifier()\nm.fit(A, ya, eval_set=[(B, yb)])" + SCORED, 0),
+        (
+            "C, D, yc, yd = train_test_split(A, ya, random_state=1)\n"
+            "m = XGBClassifier(early_stopping_rounds=5)\nm.fit(C, yc, eval_set=[(D, yd)])\n"
+            "print(roc_auc_score(yd, m.predict_proba(D)[:, 1]))" + SCORED,
+            0,
+        ),
+        (
+            "for a, b in KFold(5).split(X):\n"
+            "    m = XGBClassifier(early_stopping_rounds=5)\n"
+            "    m.fit(X.iloc[a], y.iloc[a], eval_set=[(X.iloc[b], y.iloc[b])])\n"
+            "    print(roc_auc_score(y.iloc[b], m.predict_proba(X.iloc[b])[:, 1]))",
+            1,
+        ),
+    ],
+)
+def test_rounds_that_are_fixed_or_chosen_elsewhere_are_no_tuning(training: str, notes: int) -> None:
+    report = examine(WATCHING + training)
+    assert (report.codes, len(report.notes)) == (frozenset(), notes)

@@ -32,21 +32,35 @@ def choices(log: Log) -> Iterator[Suspicion]:
         rows: Rows = frozenset().union(*(event.rows for event in events))
         if not _scored_elsewhere(log, rows, choice.order):
             yield _chosen(choice, events, rows)
+    yield from _stopped_early(log)
+
+
+def _stopped_early(log: Log) -> Iterator[Suspicion]:
+    """Training that ends when the score on the reported rows is best.
+
+    In folds, or on a part that is called validation, it is custom and costs little: a note.
+    """
     for number, fit in enumerate(log.fits):
-        for event in log.evaluations:
-            if number in event.fits and event.scored and overlap(fit.stops_early_on, event.rows):
-                yield Suspicion(
-                    code="leak.tuned_on_test",
-                    span=fit.span,
-                    what=f"training of {fit.name} is stopped by the score on the rows that are "
-                    f"scored at line {event.shown}",
-                    path=(
-                        (fit.span.line, f"{fit.name} stops early on {describe(event.rows)}"),
-                        (event.shown, "the same rows are scored"),
-                    ),
-                    rows=event.rows,
-                    confidence="suspect",
-                )
+        for position, event in enumerate(log.evaluations):
+            if not (number in event.fits and event.scored):
+                continue
+            if not overlap(fit.stops_early_on, event.rows):
+                continue
+            if _scored_elsewhere(log, event.rows, fit.order):
+                continue
+            final = any(_held_out(log, frozenset({position}))) and not _is_validation(event)
+            yield Suspicion(
+                code="leak.tuned_on_test",
+                span=fit.span,
+                what=f"training of {fit.name} is stopped by the score on the rows that are "
+                f"scored at line {event.shown}",
+                path=(
+                    (fit.span.line, f"{fit.name} stops early on {describe(event.rows)}"),
+                    (event.shown, "the same rows are scored"),
+                ),
+                rows=event.rows,
+                confidence="likely" if final else "suspect",
+            )
 
 
 def _held_out(log: Log, numbers: frozenset[int]) -> Iterator[Evaluation]:
@@ -72,13 +86,17 @@ def _scored_elsewhere(log: Log, rows: Rows, order: int) -> bool:
     )
 
 
-def _chosen(choice: Choice, events: list[Evaluation], rows: Rows) -> Suspicion:
+def _is_validation(event: Evaluation) -> bool:
+    """The rows were taken from a training part, or are called so: another test may follow."""
     nested = any(
         TRAIN in {cut.side for cut in piece.cuts} and TEST in {cut.side for cut in piece.cuts}
-        for piece in rows
+        for piece in event.rows
     )
-    for_validation = any(word in event.label.lower() for event in events for word in ("val", "dev"))
-    confidence: Confidence = "suspect" if nested or for_validation else "likely"
+    return nested or any(word in event.label.lower() for word in ("val", "dev"))
+
+
+def _chosen(choice: Choice, events: list[Evaluation], rows: Rows) -> Suspicion:
+    confidence: Confidence = "suspect" if any(map(_is_validation, events)) else "likely"
     code = "leak.tuned_on_test" if choice.refitted else "leak.threshold_on_all_rows"
     first = events[0]
     return Suspicion(

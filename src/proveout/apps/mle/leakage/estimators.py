@@ -141,11 +141,9 @@ def _note_fit(machine: Machine, owner: Value, call: Call, x: Value, y: Value | N
 
 def _watched(owner: Value, call: Call) -> Rows:
     """Rows by which training is stopped early."""
-    early = "early_stopping_rounds" in {*call.kwargs, *owner.entries} or "callbacks" in {
-        *call.kwargs,
-        *owner.entries,
-    }
-    if not early:
+    options = {*call.kwargs, *owner.entries}
+    # CatBoost keeps the iteration that is best on the watched rows without being asked.
+    if not (options & {"early_stopping_rounds", "callbacks"} or owner.name.startswith("CatBoost")):
         return NO_ROWS
     watched = [call.kwargs[name] for name in WATCHED if name in call.kwargs]
     found: set[Piece] = set()

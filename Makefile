@@ -34,9 +34,13 @@ help: ## List the targets
 demo: $(VENV)/.base ## Run the applications on bundled data: no key, no network, no weights
 	@$(BIN)/proveout demo
 
+# The kernel is covered by tests of its own; the rest runs in parallel, a file on one worker.
+KERNEL_TESTS := tests/unit/kernel tests/property
 test: $(VENV)/.dev model ## Run the test suite; the kernel must be covered to 100 %
-	@$(QUIET_ENV) $(BIN)/coverage run -m pytest $(PYTEST_ARGS)
+	@$(QUIET_ENV) $(BIN)/coverage run -m pytest $(KERNEL_TESTS)
 	@$(BIN)/coverage report --include='src/proveout/kernel/*' --fail-under=100
+	@$(QUIET_ENV) $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
+		$(addprefix --ignore=,$(KERNEL_TESTS)) $(PYTEST_ARGS)
 
 check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/ruff check
@@ -57,7 +61,7 @@ bench-solver: $(VENV)/.dev ## Measure the solver: tasks, a million rows, plans, 
 
 bench-mle: $(VENV)/.dev ## Measure mle: scripts started warm; with TASKS=folder, test scores beside AutoML
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.mle.overhead --search $(or $(SECONDS),300)
-	@test -z "$(TASKS)" || $(QUIET_ENV) $(BIN)/python -m benchmarks.mle "$(TASKS)" --time-limit $(or $(SECONDS),300)
+	@test -z "$(TASKS)" || $(QUIET_ENV) $(BIN)/python -m benchmarks.mle "$(TASKS)" --time-limit $(or $(SECONDS),300) $(MLE_ARGS)
 
 bench-server: $(VENV)/.dev ## Measure the server: 50 watchers and 20 assessments a second for a minute
 	@$(QUIET_ENV) $(BIN)/python -m benchmarks.server $(SERVER_ARGS)

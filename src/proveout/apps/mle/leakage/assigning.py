@@ -119,7 +119,9 @@ def _store_item(machine: Machine, target: ast.Subscript, value: Value) -> None:
     elif row_part is None:
         taints = stepped(value.all_taints(), target.lineno, f"stored in `{_short(target)}`")
         changed = frames.tainted(owner, taints)
-        machine.change(owner, replace(changed, kind="data", rows=owner.rows or value.rows))
+        order = max(owner.order, value.order)
+        rows = owner.rows or value.rows
+        machine.change(owner, replace(changed, kind="data", rows=rows, order=order))
     else:
         _store_rows(machine, owner, row_part, names, value, target)
 
@@ -151,14 +153,13 @@ def _store_columns(
     taints = stepped(value.all_taints(), line, f"becomes column {', '.join(map(repr, names[:3]))}")
     column = Column(taints, value.origins)
     columns = {**owner.columns, **dict.fromkeys(names, column)}
-    ordered = max(owner.ordered, value.ordered)
     changed = replace(
         owner,
         kind="data" if owner.kind == "unknown" else owner.kind,
         rows=owner.rows or value.rows,
         columns=columns,
         dropped=owner.dropped - set(names),
-        ordered=ordered,
+        order=max(owner.order, value.order),
         origins=owner.origins if owner.columns or not owner.origins else frozenset(),
     )
     machine.change(owner, changed)

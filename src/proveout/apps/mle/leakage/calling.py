@@ -41,7 +41,7 @@ def opaque(made: Call, target: Value = UNKNOWN) -> Value:
         return Value(taints=taints, evaluations=evaluations)
     main = tables[0]
     return Value(
-        kind="data", rows=main.rows, taints=taints, partial=True, ordered=main.ordered,
+        kind="data", rows=main.rows, taints=taints, partial=True, order=main.order,
         evaluations=evaluations, parts=main.parts,
         origins=frozenset().union(*(value.origins for value in made.values)),
     )  # fmt: skip

@@ -154,18 +154,38 @@ def _instantiate(machine: Machine, target: Value, made: Call) -> Value:
         return Value(kind="object", name=parent, entries=made.kwargs)
     instance = Value(kind="instance", name=target.name, node=target.node)
     instance = machine.cells[machine.cell(instance)]
+    defaults = _fields(machine, target)
     method = find_method(machine, instance, "__init__")
     if method is not None:
-        _follow_method(machine, instance, method, made)
-    elif made.kwargs or made.args:
-        fields = [
-            part.target.id
-            for part in getattr(target.node, "body", [])
-            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-        ]
-        entries = {**dict(zip(fields, made.args, strict=False)), **made.kwargs}
-        machine.change(instance, replace(instance, entries=entries))
+        machine.change(instance, replace(instance, entries=defaults))
+        _follow_method(machine, machine.now(instance), method, made)
+    else:
+        given = {**dict(zip(defaults, made.args, strict=False)), **made.kwargs}
+        machine.change(instance, replace(instance, entries={**defaults, **given}))
     return machine.now(instance)
+
+
+def _fields(machine: Machine, target: Value) -> dict[str, Value]:
+    """Names in the body of a class with their defaults; a default factory is called."""
+    found: dict[str, Value] = {}
+    for part in getattr(target.node, "body", []):
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            value = _default(machine, part.value)
+            found[part.target.id] = machine.cells[machine.cell(value)]
+    return found
+
+
+def _default(machine: Machine, node: ast.expr | None) -> Value:
+    if node is None:
+        return UNKNOWN
+    if isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            if keyword.arg == "default_factory":
+                made = ast.copy_location(ast.Call(keyword.value, [], []), node)
+                return machine.evaluate(made)
+            if keyword.arg == "default":
+                return machine.evaluate(keyword.value)
+    return machine.evaluate(node)
 
 
 def follow(

@@ -84,7 +84,7 @@ def _rowwise(machine: Machine, node: Comprehension, first: Value, taints: Taints
         taints=merged_taints(first.all_taints(), made.all_taints(), taints),
         origins=first.origins | made.origins,
         partial=True,
-        ordered=first.ordered,
+        order=first.order,
     )
 
 

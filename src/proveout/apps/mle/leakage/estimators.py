@@ -87,7 +87,7 @@ def _fit(machine: Machine, owner: Value, call: Call) -> Value:
         y = x.entries["label"]
     learnt_before = x.all_taints()
     if meaning in ("model", "search"):
-        event = _note_fit(machine, owner, call, x, y)
+        event = note_fit(machine, owner, call, x, y)
         what = f"{owner.name}.{call.name}"
         taints = learning.learnt(call.node, x, "fit", target=y, what=what)
         fit = Fit(event, next(iter(taints), None), learnt_before)
@@ -128,7 +128,7 @@ def _transformer_taint(owner: Value, call: Call, meaning: str, x: Value, y: Valu
     return learning.learnt(call.node, x, kind, target=target, what=f"{owner.name}.{call.name}")
 
 
-def _note_fit(machine: Machine, owner: Value, call: Call, x: Value, y: Value | None) -> int:
+def note_fit(machine: Machine, owner: Value, call: Call, x: Value, y: Value | None) -> int:
     rows = x.rows or (y.rows if y is not None else NO_ROWS)
     machine.log.fits.append(
         FitEvent(
@@ -182,10 +182,13 @@ def predict(machine: Machine, owner: Value, call: Call) -> Value:
     x = _inputs(call.get(0, "X", "x", "data") or UNKNOWN)
     if kind_of(owner) in ("clusterer", "transformer", "encoder"):
         return _apply(owner, call)
-    if not x.is_data:
-        return Value(taints=x.all_taints())
-    event = evaluate(machine, owner, call.node, x, scored=False)
-    taints = merged_taints(x.all_taints(), _carried(owner, call.node.lineno))
+    return ask(machine, owner, call.node, x) if x.is_data else Value(taints=x.all_taints())
+
+
+def ask(machine: Machine, owner: Value, node: ast.expr, x: Value) -> Value:
+    """Predictions for these rows."""
+    event = evaluate(machine, owner, node, x, scored=False)
+    taints = merged_taints(x.all_taints(), _carried(owner, node.lineno))
     return Value(
         kind="data", rows=x.rows, parts=x.parts, taints=taints, evaluations=frozenset({event})
     )
@@ -329,7 +332,7 @@ def train(machine: Machine, call: Call) -> Value:
     root = call.name.partition(".")[0]
     owner = Value(kind="object", name=f"{root}.Booster")
     y = x.entries.get("label")
-    event = _note_fit(machine, owner, call, x, y)
+    event = note_fit(machine, owner, call, x, y)
     taints = learning.learnt(call.node, x, "fit", target=y, what=call.name)
     fitted = replace(owner, fit=Fit(event, next(iter(taints), None), x.all_taints()))
     if call.name.endswith(".cv"):

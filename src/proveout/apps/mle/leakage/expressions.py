@@ -4,6 +4,7 @@ import ast
 from dataclasses import replace
 
 from proveout.apps.mle.leakage import (
+    by_hand,
     calls,
     catalogue,
     comprehending,
@@ -257,6 +258,9 @@ def _operation(machine: Machine, node: ast.BinOp | ast.BoolOp | ast.UnaryOp | as
     if isinstance(node, ast.Compare):
         return _comparison(machine, node)
     left, right = machine.evaluate(node.left), machine.evaluate(node.right)
+    if isinstance(node.op, ast.MatMult):
+        predicted = by_hand.product(machine, node, left, right)
+        return predicted or frames.combined([left, right])
     if isinstance(node.op, ast.BitAnd) and (left.cuts or right.cuts):
         return replace(frames.combined([left, right]), cuts=left.cuts | right.cuts)
     if "columns" in (left.kind, right.kind):
@@ -285,6 +289,16 @@ def _unary(node: ast.UnaryOp, value: Value) -> Value:
     return alike(value)
 
 
+def _note_threshold(machine: Machine, node: ast.Compare, predicted: Value, bound: Value) -> None:
+    """Predictions are cut where their own score is best (a point of their ROC curve, say).
+
+    A quantile of the predictions knows no labels: it carries a statistic, a score does not.
+    """
+    events = predicted.evaluations & bound.evaluations
+    if predicted.rows and events and not bound.rows and not bound.all_taints():
+        machine.choose(learning.span(node), events)
+
+
 def _comparison(machine: Machine, node: ast.Compare) -> Value:
     left = machine.evaluate(node.left)
     rights = [machine.evaluate(part) for part in node.comparators]
@@ -295,8 +309,12 @@ def _comparison(machine: Machine, node: ast.Compare) -> Value:
     right = node.comparators[0]
     about = _identity(left, node.left)
     bound = rights[0].const
+    if isinstance(bound, (int, float)) and not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        machine.log.numeric |= left.origins
     text = repr(bound) if bound is not MISSING else ast.unparse(right)[:60]
     looped = isinstance(right, ast.Name) and any(right.id in names for names in machine.loop_names)
+    if not looped:
+        _note_threshold(machine, node, left, rights[0])
     cut = Cut(
         key=f"cmp:{about}:{text}",
         side=side,

@@ -115,7 +115,7 @@ def blurred(value: Value, taints: Taints = NO_TAINTS) -> Value:
         table=value.table,
         partial=value.partial or value.closed,
         dropped=value.dropped,
-        ordered=value.ordered,
+        order=value.order,
         cuts=value.cuts if value.kind == "index" else frozenset(),
     )
 
@@ -280,7 +280,7 @@ def stacked(values: list[Value], line: int) -> Value:
         partial=any(table.partial for table in tables),
         dropped=frozenset().union(*(table.dropped for table in tables)),
         origins=frozenset().union(*(table.origins for table in tables)),
-        ordered=max(table.ordered for table in tables),
+        order=max(table.order for table in tables),
         evaluations=frozenset().union(*(table.evaluations for table in tables)),
     )
 
@@ -320,7 +320,7 @@ def beside(left: Value, *others: Value) -> Value:
         partial=left.partial or any(other.partial for other in others),
         dropped=dropped - set(columns),
         origins=frozenset(origins),
-        ordered=max(left.ordered, *(other.ordered for other in others), ""),
+        order=max(value.order for value in (left, *others)),
     )
 
 
@@ -345,7 +345,7 @@ def combined(values: list[Value]) -> Value:
         table=main.table,
         partial=main.partial or bool(main.columns) or main.closed,
         dropped=main.dropped,
-        ordered=max(value.ordered for value in values),
+        order=max(value.order for value in values),
         evaluations=frozenset().union(*(value.evaluations for value in values)),
     )
 

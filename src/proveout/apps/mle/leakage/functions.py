@@ -1,10 +1,11 @@
 """Functions of libraries: readers, splits, tables put together, statistics, scores."""
 
 import ast
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from proveout.apps.mle.leakage import catalogue, estimators, frames, iterating, learning
+from proveout.apps.mle.leakage import by_hand, catalogue, estimators, frames, iterating, learning
 from proveout.apps.mle.leakage.calling import Call, opaque
 from proveout.apps.mle.leakage.log import SplitEvent
 from proveout.apps.mle.leakage.machine import Machine
@@ -12,11 +13,14 @@ from proveout.apps.mle.leakage.rows import TEST, TRAIN, Cut, split_cuts, unfolde
 from proveout.apps.mle.leakage.values import (
     MOST_ITEMS,
     UNKNOWN,
+    Order,
     Value,
     alike,
     merged_taints,
     stepped,
+    text_of,
 )
+from proveout.apps.mle.syntax import expression
 
 Rule = Callable[[Machine, Call], Value]
 
@@ -217,9 +221,25 @@ def _difference(machine: Machine, call: Call) -> Value:
     return Value(kind="index", cuts=cuts)
 
 
+def _attribute_named(machine: Machine, call: Call) -> Value:
+    """`getattr(data, "train")`."""
+    owner, name = call.get(0), call.get(1)
+    stored = owner.entries.get(text_of(name) or "") if owner and name else None
+    return machine.now(stored) if stored is not None else opaque(call)
+
+
+def _literal(machine: Machine, call: Call) -> Value:
+    """Settings that are written into the program as JSON."""
+    text = text_of(call.args[0]) if call.args else None
+    try:
+        return machine.evaluate(expression(repr(json.loads(text or ""))))
+    except ValueError:
+        return opaque(call)
+
+
 def _shuffle(machine: Machine, call: Call) -> Value:
     del machine
-    items = tuple(alike(value, parts=(), ordered="") for value in call.args)
+    items = tuple(alike(value, parts=(), order=Order.UNKNOWN) for value in call.args)
     return items[0] if len(items) == 1 else Value(kind="sequence", items=items)
 
 
@@ -338,6 +358,7 @@ RULES: dict[str, Rule] = {
     "Series": _keep,
     "array": _keep,
     "asarray": _keep,
+    "stack": _keep,
     "ravel": _keep,
     "squeeze": _keep,
     "csr_matrix": _keep,
@@ -356,4 +377,13 @@ RULES: dict[str, Rule] = {
     "clone": estimators.clone,
     "deepcopy": estimators.clone,
     "fmin": _select,
+    "solve": by_hand.solve,
+    "lstsq": by_hand.lstsq,
+    "polyfit": by_hand.polyfit,
+    "polyval": by_hand.polyval,
+    "dot": by_hand.dot,
+    "matmul": by_hand.dot,
+    "getattr": _attribute_named,
+    "loads": _literal,
+    "literal_eval": _literal,
 }

@@ -1,6 +1,7 @@
 """From what happened to what leaks: pairs of a fit and an evaluation, and splits without a pair."""
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
 from proveout.apps.mle.leakage import choosing
 from proveout.apps.mle.leakage.codes import Confidence
@@ -15,7 +16,7 @@ from proveout.apps.mle.leakage.rows import (
     split_cuts,
     within,
 )
-from proveout.apps.mle.leakage.values import Origin, Span, Taint, Taints, Trail, Value
+from proveout.apps.mle.leakage.values import Order, Origin, Span, Taint, Taints, Trail, Value
 
 Suspicion = choosing.Suspicion
 
@@ -27,7 +28,7 @@ def suspicions(log: Log) -> list[Suspicion]:
         for fit in (log.fits[number] for number in event.fits):
             found += of_pair(log, fit, event)
     for fit in log.fits:
-        found += _target_among_features(fit)
+        found += _target_among_features(fit, log.numeric)
         found += _future(fit)
     found += _splits(log)
     found += choosing.choices(log)
@@ -209,10 +210,12 @@ def _has_honest_score(log: Log) -> bool:
     )
 
 
-def _target_among_features(fit: FitEvent) -> Iterator[Suspicion]:
+def _target_among_features(fit: FitEvent, numeric: AbstractSet[Origin]) -> Iterator[Suspicion]:
     if fit.y is None or not fit.y.origins:
         return
     target = fit.y.origins
+    if fit.x.partial and not (fit.x.numbers and target <= numeric):
+        return
     names = _named_copies(fit.x, target)
     if not names and not _contains(fit.x, target):
         return
@@ -236,8 +239,6 @@ UNNAMED = "a column"
 
 def _named_copies(x: Value, target: frozenset[Origin]) -> set[str]:
     """Columns of which the target is an ingredient."""
-    if x.partial:
-        return set()
     return {
         name for name, column in x.columns.items() if column.origins and target <= column.origins
     } | ({UNNAMED} if x.origins and target <= x.origins else set())
@@ -245,7 +246,7 @@ def _named_copies(x: Value, target: frozenset[Origin]) -> set[str]:
 
 def _contains(x: Value, target: frozenset[Origin]) -> bool:
     """All columns are features, and the target is one of them."""
-    if not x.table or x.closed or x.partial or x.origins:
+    if not x.table or x.closed or x.origins:
         return False
     sources = {piece.source for piece in x.rows}
     return all(
@@ -274,8 +275,8 @@ def _future(fit: FitEvent) -> Iterator[Suspicion]:
 def _splits(log: Log) -> Iterator[Suspicion]:
     paired = {cut.key for event in log.evaluations if event.fits for cut in split_cuts(event.rows)}
     for split in log.splits:
-        if split.shuffled and split.data.ordered:
-            neighbours = split.data.ordered == "neighbours"
+        if split.shuffled and split.data.order:
+            neighbours = split.data.order is Order.NEIGHBOURS
             yield _shuffled(split.span, split.what, split.data.rows, sure=neighbours)
         if split.ignored_groups:
             yield _shuffled(split.span, split.what, split.data.rows, sure=True)

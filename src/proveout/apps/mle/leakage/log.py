@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from proveout.apps.mle.leakage.rows import Rows
-from proveout.apps.mle.leakage.values import Span, Value
+from proveout.apps.mle.leakage.values import Origin, Span, Value
 
 
 @dataclass(slots=True)
@@ -65,6 +65,8 @@ class Log:
     choices: list[Choice] = field(default_factory=list)
     order: int = 0
     exhausted: bool = False
+    numeric: set[Origin] = field(default_factory=set)
+    """Columns that the program compares with numbers."""
 
     def tick(self) -> int:
         self.order += 1

@@ -11,6 +11,7 @@ from proveout.apps.mle.leakage.rows import ABOVE, BELOW, EQUAL, SLICE, Cut
 from proveout.apps.mle.leakage.values import (
     UNKNOWN,
     Column,
+    Order,
     Value,
     alike,
     merged_taints,
@@ -143,15 +144,16 @@ def _pop(machine: Machine, owner: Value, call: Call) -> Value:
 
 
 def _assign(machine: Machine, owner: Value, call: Call) -> Value:
-    columns = dict(owner.columns)
+    columns, order = dict(owner.columns), owner.order
     for name, value in call.kwargs.items():
         made = value
         if value.kind == "function":
-            made = machine.follow(value, [alike(owner)], {}) or UNKNOWN
+            made = machine.follow(value, [alike(owner, columns=dict(columns))], {}) or UNKNOWN
+        order = max(order, made.order)
         columns[name] = Column(
             stepped(made.all_taints(), call.node.lineno, f"becomes column {name!r}"), made.origins
         )
-    return alike(owner, columns=columns, dropped=owner.dropped - set(columns))
+    return alike(owner, columns=columns, dropped=owner.dropped - set(columns), order=order)
 
 
 def _beside(machine: Machine, owner: Value, call: Call) -> Value:
@@ -178,6 +180,8 @@ def _map(machine: Machine, owner: Value, call: Call) -> Value:
         if call.name == "pipe" and made.kind != "unknown":
             return made
         taints = made.all_taints()
+        if call.name == "transform" and owner.kind == "grouped" and made.kind == "data":
+            return replace(made, ref=None, evaluations=frozenset())
         if owner.kind == "grouped" and made.kind == "scalar" and call.name != "transform":
             return Value(kind="data", taints=taints, partial=True)
     else:
@@ -227,7 +231,7 @@ def _neighbours(machine: Machine, owner: Value, call: Call) -> Value:
     """`shift`, `rolling`, `diff`: rows look at rows near them."""
     del machine
     periods = call.get(0, "periods")
-    kept = alike(owner, kind="data", ordered="neighbours")
+    kept = alike(owner, kind="data", order=Order.NEIGHBOURS)
     if call.name == "shift":
         # The value of another row: the target's own history is a fair feature.
         kept = replace(kept, origins=frozenset())
@@ -243,7 +247,7 @@ def _neighbours(machine: Machine, owner: Value, call: Call) -> Value:
 def _sample(machine: Machine, owner: Value, call: Call) -> Value:
     del machine
     if call.flag("frac") in (1, 1.0):
-        kept = alike(owner, parts=(), ordered="")
+        kept = alike(owner, parts=(), order=Order.UNKNOWN)
     else:
         key = f"sample:{call.node.lineno}:{call.node.col_offset}"
         kept = frames.take_rows(owner, frozenset({Cut(key, line=call.node.lineno)}))
@@ -303,12 +307,20 @@ def _sort(machine: Machine, owner: Value, call: Call) -> Value:
     by = call.get(0, "by")
     names = names_of(by) if by is not None else None
     timed = bool(names) and any(catalogue.looks_like_time(name) for name in names or ())
-    return alike(owner, parts=(), ordered=owner.ordered or ("sorted" if timed else ""))
+    return alike(owner, parts=(), order=owner.order or (Order.SORTED if timed else Order.UNKNOWN))
 
 
 def _some_columns(machine: Machine, owner: Value, call: Call) -> Value:
     del machine, call
     return alike(owner, partial=True)
+
+
+def _by_kind(machine: Machine, owner: Value, call: Call) -> Value:
+    del machine
+    wanted = [ast.unparse(node) for node in call.node.args[:1]]
+    wanted += [ast.unparse(node.value) for node in call.node.keywords if node.arg == "include"]
+    numbers = any("num" in text or "float" in text for text in wanted)
+    return alike(owner, partial=True, numbers=numbers and not owner.partial)
 
 
 def _align(machine: Machine, owner: Value, call: Call) -> Value:
@@ -348,7 +360,7 @@ RULES: dict[str, Rule] = {
     "isin": _isin,
     "query": _query,
     "sort_values": _sort,
-    "select_dtypes": _some_columns,
+    "select_dtypes": _by_kind,
     "filter": _some_columns,
     "nonzero": _index_of,
     "align": _align,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import Literal
 
 from proveout.apps.mle.leakage.rows import NO_ROWS, Cut, Rows
@@ -17,6 +18,15 @@ Origin = tuple[str, str]
 MISSING = object()
 MOST_STEPS = 14
 MOST_ITEMS = 24
+
+
+class Order(IntEnum):
+    """How far rows follow time; the larger says more."""
+
+    UNKNOWN = 0
+    SORTED = 1
+    NEIGHBOURS = 2
+    """Rows hold values of rows near them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,8 @@ class Value:
     """`columns` are all there are."""
     partial: bool = False
     """Some columns were taken, and it is not known which."""
+    numbers: bool = False
+    """Where only some were taken: those with numbers."""
     dropped: frozenset[str] = frozenset()
     origins: frozenset[Origin] = frozenset()
     cuts: frozenset[Cut] = frozenset()
@@ -93,8 +105,7 @@ class Value:
     fit: Fit | None = None
     evaluations: frozenset[int] = frozenset()
     length_of: Rows = NO_ROWS
-    ordered: Literal["", "sorted", "neighbours"] = ""
-    """Rows follow time: sorted by a date, or with values made from neighbours."""
+    order: Order = Order.UNKNOWN
     node: object = None
     """Definition of a function or class."""
 
@@ -194,7 +205,7 @@ def join(one: Value, two: Value) -> Value:
         entries={**one.entries, **two.entries},
         fit=one.fit or two.fit,
         evaluations=one.evaluations | two.evaluations,
-        ordered=max(one.ordered, two.ordered),
+        order=max(one.order, two.order),
         element=one.element or two.element,
     )
 

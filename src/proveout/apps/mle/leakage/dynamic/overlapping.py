@@ -7,9 +7,18 @@ from proveout.apps.mle.leakage.dynamic.universe import Universe
 
 
 def judge_overlap(base: Record, pairs: list[Pair], world: Universe, outcome: Outcome) -> None:
-    """A score on some training rows is a leak; one on all of them, if there is no other score."""
-    outer = [pair for pair in pairs if pair.scored and not pair.inner]
+    """A score on some training rows is a leak; one on all of them, if there is no other score.
+
+    Where no metric is seen, the score may be computed by hand: then any model that is asked about
+    a mixture of old and new rows counts, provided that none is asked about new rows alone.
+    """
     honest = any(pair.honest for pair in pairs)
+    by_hand = not honest and not any(pair.scored for pair in pairs)
+    outer = [
+        pair
+        for pair in pairs
+        if not pair.inner and (pair.scored or (by_hand and 0 < len(pair.shared) < len(pair.held)))
+    ]
     outcome.tried.add("same rows")
     for pair in outer:
         shared = len(pair.shared)

@@ -87,24 +87,24 @@ def probe_pairs(
     columns = world.columns()
     quiet = world.columns(timely=False)
     for tried in (columns, quiet) if quiet != columns else (columns,):
-        probe = _probe(trial, world, base, "features", mask, tried)
+        probe = try_change(trial, world, base, "features", mask, tried)
         if probe is not None and _readable(probe, concerned):
             found.append(probe)
             break
     else:
         for name in quiet[:MOST_COLUMNS]:
-            probe = _probe(trial, world, base, "features", mask, [name])
+            probe = try_change(trial, world, base, "features", mask, [name])
             if probe is not None and _readable(probe, concerned):
                 found.append(probe)
     # With gaps between them, so that a row's own label and its neighbour's can be told apart.
     gapped = world.mask(touched[np.arange(len(touched)) % 3 > 0])
-    probe = _probe(trial, world, base, "labels", gapped, [world.target])
+    probe = try_change(trial, world, base, "labels", gapped, [world.target])
     if probe is not None and _readable(probe, concerned):
         found.append(probe)
     return found
 
 
-def _probe(
+def try_change(
     trial: Trial,
     world: Universe,
     base: Record,
@@ -255,7 +255,7 @@ def computed_out_of_fold(trial: Trial, world: Universe, probe: Probe, pairs: lis
     """
     row = probe.changed[len(probe.changed) // 2]
     mask = world.mask(np.asarray([row]))
-    single = _probe(trial, world, probe.base, "labels", mask, [world.target])
+    single = try_change(trial, world, probe.base, "labels", mask, [world.target])
     if single is None:
         return False
     kept = False

@@ -9,6 +9,7 @@ from proveout.apps.mle.leakage.dynamic import giving_away, shuffling, twins
 from proveout.apps.mle.leakage.dynamic.bundled import with_bundled
 from proveout.apps.mle.leakage.dynamic.comparing import same_runs
 from proveout.apps.mle.leakage.dynamic.evidence import Outcome, Witness
+from proveout.apps.mle.leakage.dynamic.lagging import only_later_rows_moved
 from proveout.apps.mle.leakage.dynamic.overlapping import judge_overlap
 from proveout.apps.mle.leakage.dynamic.pairs import Pair, held_sets, pairs_of
 from proveout.apps.mle.leakage.dynamic.probing import (
@@ -132,16 +133,19 @@ def _dependence(
         for probe in probe_pairs(trial, world, base, pairs, held):
             known = len(outcome.witnesses)
             judge_probe(probe, pairs, world, outcome)
-            for at in range(known, len(outcome.witnesses)):
-                outcome.witnesses[at] = _weighed(trial, world, probe, pairs, outcome.witnesses[at])
+            found, outcome.witnesses[known:] = outcome.witnesses[known:], []
+            weighed = (_weighed(trial, world, probe, pairs, witness) for witness in found)
+            outcome.witnesses += filter(None, weighed)
     if not sets and not outcome.witnesses:
         outcome.undecided("no rows were seen to be held out")
 
 
 def _weighed(
     trial: Trial, world: Universe, probe: Probe, pairs: list[Pair], witness: Witness
-) -> Witness:
-    """Labels that reach other rows only are no proof of a target statistic."""
+) -> Witness | None:
+    """Labels that reach other rows only are no proof of a target statistic; lags show nothing."""
+    if witness.code == "leak.fit_on_test" and probe.channel == "features":
+        return None if only_later_rows_moved(trial, world, probe, pairs) else witness
     if witness.code != "leak.target_statistic_outside_fold" or probe.channel != "labels":
         return witness
     if not computed_out_of_fold(trial, world, probe, pairs):

@@ -10,7 +10,7 @@ from proveout.apps.mle.leakage.dynamic.changing import numbers
 from proveout.apps.mle.leakage.dynamic.coding import UNKNOWN, Bits, codes, decoded
 from proveout.apps.mle.leakage.dynamic.comparing import aligned, differing_rows
 from proveout.apps.mle.leakage.dynamic.record import Event, Matrix, Record
-from proveout.apps.mle.leakage.dynamic.tables import Folder, Rows
+from proveout.apps.mle.leakage.dynamic.tables import Folder, Rows, unlabelled
 from proveout.apps.mle.leakage.dynamic.trial import Trial
 from proveout.apps.mle.leakage.dynamic.universe import Universe, universe
 
@@ -93,7 +93,8 @@ def find_roles(trial: Trial, world: Universe, base: Record) -> Roles:
     roles = Roles()
     _decode(trial, world, base, roles, columns=[world.target])
     _link(base, roles)
-    if any(roles.known(number) is None for number in _needed(base)):
+    asked_apart = {len(table) for table in unlabelled(world.folder, world.target)}
+    if any(roles.known(number) is None for number in _needed(base, asked_apart)):
         columns = world.columns(timely=False)
         if columns:
             _decode(trial, world, base, roles, columns=columns)
@@ -101,12 +102,13 @@ def find_roles(trial: Trial, world: Universe, base: Record) -> Roles:
     return roles
 
 
-def _needed(base: Record) -> list[int]:
-    """Fits that are evaluated, and their evaluations."""
+def _needed(base: Record, asked_apart: set[int]) -> list[int]:
+    """Fits that are evaluated, and their evaluations; but for tables that are only predicted."""
     found: list[int] = []
     for number, event in enumerate(base.events):
         if event.kind in ("predict", "score") and event.of >= 0 and not event.inside:
-            found += [event.of] + ([number] if event.kind == "score" else [])
+            apart = event.kind == "predict" and event.rows in asked_apart
+            found += [event.of] if apart else [event.of, number]
     return found
 
 

@@ -586,3 +586,62 @@ def test_before_an_evaluation_doubts_are_settled_by_running(
         asyncio.run(check_and_fix_leakage(solution(source), backend=on.context))
     assert "leakage_detection" not in on.asked
     assert ("leakage_correction" in on.asked) == (known == "leaks")
+
+
+VISITS = """import numpy as np
+import pandas as pd
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupKFold, cross_val_score
+d = pd.read_csv("visits.csv", parse_dates=["seen_at"]).sort_values(["who", "seen_at"])
+d["made"] = {made}
+X = d[["a", "made"]]
+print(cross_val_score(Ridge(), X, d["y"], cv=GroupKFold(4), groups=d["who"]).mean())
+"""
+LAGGED = 'd.groupby("who")["a"].shift(1).fillna(0)'
+CENTRED = 'd["a"] - d.groupby("who")["a"].transform("mean")'
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows of a file need not stand in the order of time."""
+    place = tmp_path_factory.mktemp("visits")
+    dice = np.random.default_rng(5)
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(dice.permutation(120), unit="D")
+    a = dice.normal(size=120).round(4)
+    made = pd.DataFrame({"seen_at": days, "who": dice.integers(0, 12, 120), "a": a})
+    made.assign(y=(a + dice.normal(size=120)).round(4)).to_csv(place / "visits.csv", index=False)
+    return place
+
+
+@pytest.mark.timeout(600)
+def test_a_lag_is_no_proof_and_a_mean_over_later_rows_is_one(
+    visits: Path, sandbox: LocalSandbox
+) -> None:
+    lagged = examined(VISITS.format(made=LAGGED), visits, sandbox)
+    assert lagged.leaks == (), lagged
+    centred = examined(VISITS.format(made=CENTRED), visits, sandbox)
+    assert centred.leaks, centred
+
+
+TWO_DRAWS = """import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+d = pd.read_csv("train.csv")
+np.random.seed(1)
+chosen = np.random.choice(len(d), size=int(0.7 * len(d)), replace=False)
+others = {others}
+m = LogisticRegression().fit(d.iloc[chosen][["a", "b"]], d.iloc[chosen]["y"])
+print((m.predict(d.iloc[others][["a", "b"]]) == d.iloc[others]["y"].to_numpy()).mean())
+"""
+
+
+@pytest.mark.timeout(600)
+def test_rows_that_were_drawn_twice_are_found_where_the_score_is_computed_by_hand(
+    data: Path, sandbox: LocalSandbox
+) -> None:
+    drawn = "np.random.choice(len(d), size=len(d) - len(chosen), replace=False)"
+    report = examined(TWO_DRAWS.format(others=drawn), data, sandbox)
+    assert "leak.overlap" in report.codes, report
+    rest = "np.setdiff1d(np.arange(len(d)), chosen)"
+    report = examined(TWO_DRAWS.format(others=rest), data, sandbox)
+    assert report.leaks == (), report

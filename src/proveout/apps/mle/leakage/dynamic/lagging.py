@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from proveout.apps.mle.leakage.catalogue import looks_like_time
-from proveout.apps.mle.leakage.dynamic.changing import numbers
+from proveout.apps.mle.leakage.dynamic.changing import kind_of, numbers
 from proveout.apps.mle.leakage.dynamic.comparing import differing_inputs
 from proveout.apps.mle.leakage.dynamic.pairs import Pair
 from proveout.apps.mle.leakage.dynamic.probing import Probe, try_change
@@ -28,7 +28,7 @@ def only_later_rows_moved(trial: Trial, world: Universe, probe: Probe, pairs: li
     when = _moments_of(world)
     if when is None:
         return False
-    columns = world.columns(timely=False)
+    columns = _measured(world)
     ordered = probe.changed[np.argsort(when[probe.changed], kind="stable")]
     moved = False
     for place in PLACES:
@@ -43,6 +43,15 @@ def only_later_rows_moved(trial: Trial, world: Universe, probe: Probe, pairs: li
             return False
         moved = moved or bool(len(others))
     return moved
+
+
+def _measured(world: Universe) -> list[str]:
+    """Columns of measured numbers, which nobody sorts or groups by: rows must stay in place."""
+    return [
+        name
+        for name in world.columns(timely=False)
+        if all(kind_of(table, name) == "number" for table in world.tables if name in table.columns)
+    ]
 
 
 def _moved(single: Probe, pair: Pair, row: int) -> Rows:

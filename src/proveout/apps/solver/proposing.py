@@ -23,6 +23,8 @@ _DEEDS = word_set(
 _WRITING = ("changes.", "work.", "pages.")
 """Builds that change something: half a request is no order to change."""
 _OF_HOURS = word_set("work.log_time work.void_entry work.swap lists.hours")
+_ASKED = word_set("WHO WHICH WHERE LIST HOW_MANY CHECK SALARY") | _DEEDS - {"NOTE"}
+"""Concepts by which a sentence is a request of its own."""
 _TOLD = word_set("LOG NOTE")
 """Deeds that a text may tell of (`were entered the wrong way round`)."""
 
@@ -100,7 +102,7 @@ def _requests(reading: Reading) -> list[tuple[Reading, Understanding]]:
     if whole.exhaustive:
         return [(reading, whole)]
     found = [(part, understand(part)) for part in parts(reading)]
-    known = [(part, it) for part, it in found if it.name]
+    known = [(part, it) for part, it in found if it.name and not _told_of(whole, part)]
     several = len({it.match.intent.build if it.match else it.name for _, it in known}) > 1
     if whole.complete and not several:
         return [(reading, whole)]
@@ -111,6 +113,14 @@ def _requests(reading: Reading) -> list[tuple[Reading, Understanding]]:
     if any(map(_changes, known)) and _hours_lost(reading, known):
         return []
     return known
+
+
+def _told_of(whole: Understanding, part: Reading) -> bool:
+    """Whether a sentence only tells of the hours that the whole request logs: a note, a reason."""
+    logs = whole.match is not None and whole.match.intent.build == "work.log_time"
+    asks = "?" in part.text or bool(part.concepts & _ASKED)
+    said = part.concepts == {"NOTE"} or not (asks or part.of("quote") or part.has("HOURS", "LOG"))
+    return logs and whole.complete and said
 
 
 def _hours_lost(reading: Reading, steps: list[tuple[Reading, Understanding]]) -> bool:

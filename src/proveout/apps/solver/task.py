@@ -1,12 +1,15 @@
 """What is wanted: one business task, solved over the API that it belongs to."""
 
+import re
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from proveout.kernel.types import Task
 
 LONGEST_TEXT = 1_000_000
+WITH_USER = re.compile(r"[a-z]+://[^/?#]*@", re.IGNORECASE)
+"""An address that says who asks, mostly with a password."""
 
 
 class SolverTask(Task):
@@ -50,6 +53,15 @@ class SolverTask(Task):
         description="such a folder, to answer from instead of the API; nothing is sent then",
         json_schema_extra={"path": "folder"},
     )
+
+    @field_validator("task_url", "service_url")
+    @classmethod
+    def _without_password(cls, address: str) -> str:
+        """A task is written down and shown: what opens a door has no place in it."""
+        if WITH_USER.match(address):
+            message = "the address holds a user's name or password, and addresses are written down"
+            raise ValueError(message)
+        return address
 
     @property
     def sends(self) -> bool:

@@ -88,6 +88,23 @@ def test_a_set_that_the_task_does_not_name_is_not_written_to(at: Bench) -> None:
     assert at.changes == []
 
 
+def test_one_amount_for_all_is_denied_where_each_needs_an_approval(at: Bench) -> None:
+    raise_ = write("employee.salary.write", "staff", employee="$staff.id", delta=1000)
+    everybody = {"sql": [read("staff", "SELECT id FROM employees")], "writes": [raise_]}
+    decision = at.judge(PEOPLE_OFFICE, "Raise everybody's salary by 1000", everybody)
+    assert outcome(decision) == "denied_security"
+    assert at.changes == []
+
+
+def test_amounts_out_of_data_say_nothing_about_permission(at: Bench) -> None:
+    raise_ = write("employee.salary.write", "staff", employee="$staff.id", salary="$staff.salary")
+    sql = [read("staff", "SELECT employee_id AS id, salary FROM employee_salaries")]
+    plan_ = {"sql": sql, "writes": [raise_]}
+    decision = at.judge(PEOPLE_OFFICE, "Raise everybody's salary", plan_)
+    assert codes(decision) == ["solver.write.untargeted"]
+    assert at.changes == []
+
+
 def test_too_many_rows_are_refused_whole(at: Bench) -> None:
     values = " UNION ALL ".join("SELECT id FROM me" for _ in range(1))
     many = {

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from itertools import product
 
 from pydantic import JsonValue
 
@@ -145,10 +146,15 @@ def levels(reading: Reading, draft: Draft) -> None:
         text = stored_text(reading, "NOTE")
         if not text:
             raise Unclear
-        mode = "replace" if _instead(reading) else "append"
+        mode = "replace" if _instead(reading) or _among_values(reading) else "append"
         draft.write(
             "employee.note.write", {"employee": f"${person}.id", "note": text, "mode": mode}
         )
+
+
+def _among_values(reading: Reading) -> bool:
+    """`Level 7, note "…"`: one value of the record among others; a step up comes with a remark."""
+    return not reading.has("ADD", "RAISE", "REDUCE", "REFLECT")
 
 
 def _paired(reading: Reading, abilities: list[Mention]) -> list[tuple[Mention, Number]]:
@@ -298,9 +304,9 @@ def _refused(reading: Reading) -> bool:
     """`The salary must not change`: a word for `not` in the sentence that speaks of it."""
     nots = [*reading.where("NOT"), *reading.where("DO_NOT")]
     return any(
-        any(start <= place < end for place in nots)
-        and any(start <= place < end for place in reading.where("SALARY"))
+        start <= min(pair) and max(pair) < end and ":" not in reading.text[min(pair) : max(pair)]
         for start, end in clauses(reading.text)
+        for pair in product(nots, reading.where("SALARY"))
     )
 
 

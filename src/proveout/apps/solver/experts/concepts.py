@@ -138,7 +138,8 @@ _ONLY_IN = {
     ("SLICE", "花"): "zh", ("MY", "my"): "en", ("ME", "my"): "en",
     ("WORKLOAD", "charge"): "fr", ("BUSY", "charge"): "fr", ("CREATE", "guarda"): "es",
     ("DAY_WORD", "dan"): "sr", ("DAY_WORD", "tag"): "de", ("SHALL", "get"): "en",
-    ("SHALL", "mora"): "sr", ("LEAD", "boss"): "en", ("SLICE", "steckt"): "de",
+    ("SHALL", "mora"): "sr", ("LEAD", "boss"): "en", ("LEAD", "led"): "en",
+    ("LEAD", "captain"): "en", ("SLICE", "steckt"): "de",
 }  # fmt: skip
 """Short words that mean something only in some languages."""
 

@@ -26,10 +26,11 @@ def person(reading: Reading, draft: Draft) -> None:
         _contact_person(reading, draft, mention)
         return
     project = reading.first("project")
-    if project is not None:
-        _on_project(reading, draft, mention, draft.project(project))
+    team = draft.project(project) if project is not None else ""
+    if team and not reading.has("SALARY", "EMAIL", "PHONE"):
+        _on_project(reading, draft, mention, team)
         return
-    bind = draft.person(mention)
+    bind = draft.person(mention, project=team)
     if reading.has("PHONE"):
         draft.call("load_notes", "notes", employees=f"${bind}.id*")
         phones = draft.call("find_phone", "phone", employees=f"${bind}.id*")
@@ -132,12 +133,16 @@ def _on_project(reading: Reading, draft: Draft, mention: Mention, project: str) 
     )
     draft.link("employee", draft.answer)
     draft.link("project", draft.answer, "project_id")
-    if reading.has("SLICE", "WORKLOAD", "BUSY"):
-        draft.say(at(draft.answer, "{.name*}: {.slice_milli*:fte} FTE"))
-    elif reading.has("DEPARTMENT"):
-        draft.say(at(draft.answer, "{.name*}: {.department*}"))
-    else:
-        draft.say(at(draft.answer, "{.name*}: {.role*}"))
+    asked = "{.department*}" if reading.has("DEPARTMENT") else _role_or_share(reading)
+    draft.say(at(draft.answer, "{.name*}: " + asked))
+
+
+def _role_or_share(reading: Reading) -> str:
+    """What was asked of a place in a team; words for `assigned` speak of both, so both are told."""
+    share = "{.slice_milli*:fte} FTE"
+    if not reading.has("SLICE", "WORKLOAD", "BUSY"):
+        return "{.role*}"
+    return "{.role*}, " + share if reading.has("ROLE") else share
 
 
 def own(reading: Reading, draft: Draft) -> None:
@@ -152,8 +157,7 @@ def own(reading: Reading, draft: Draft) -> None:
             "JOIN me AS m ON m.id = t.employee_id ORDER BY r.id, t.role",
         )
         draft.link("project", draft.answer)
-        shown = "{.slice_milli*:fte} FTE" if reading.has("SLICE", "WORKLOAD") else "{.role*}"
-        draft.say(at(draft.answer, shown))
+        draft.say(at(draft.answer, _role_or_share(reading)))
         return
     if reading.has("SALARY"):
         statement = "SELECT y.employee_id AS id, y.salary AS value FROM my_salary AS y ORDER BY 1"

@@ -27,6 +27,12 @@ _RETURNED = re.compile(
     re.IGNORECASE,
 )
 """`… and hers to him`: what one gives, the other gives back."""
+_MUST_GO = re.compile(
+    r"\.md\W{0,3}\s(?:really |just )?(?:has|have|needs?|ought|must|should|can) (?:to )?go(?: away)?"
+    r"(?= now\b| please\b| from\b|\s*(?:[.,;!]|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""`The page … has to go`; a person who has to go somewhere is not meant."""
 _MAKES_NOTHING = word_set("a an it me sure up use do")
 _POLITE = word_set("please kindly now then and also bitte just so")
 _STOP = re.compile(r"[.!?:;,\n]")
@@ -50,7 +56,7 @@ def implied(text: str, words: Sequence[Token], shows: Callable[[Token], bool]) -
         for place, (left, right) in enumerate(pairwise(words))
         if _ARROWS.search(text, left.end, right.start) and shows(left)
     ]
-    for concept, pattern in (("SWAP", _RETURNED), ("YES_NO", _YES_NO)):
+    for concept, pattern in (("SWAP", _RETURNED), ("YES_NO", _YES_NO), ("DELETE", _MUST_GO)):
         said = pattern.search(text)
         inside = [
             place
@@ -77,7 +83,9 @@ def _orders(text: str, words: Sequence[Token], place: int) -> bool:
 
 
 def in_a_name(sign: Sign, words: Sequence[Token]) -> bool:
-    """Whether a verb is none: `the switch project` names a project by half of its name."""
+    """Whether words are part of a name: `the switch project`, or `HR` where no number precedes."""
+    if sign.concept == "HOURS" and words[sign.first].raw == "HR":
+        return not (sign.first and words[sign.first - 1].raw.isdigit())
     if sign.concept not in _VERBS or sign.last - sign.first > 1:
         return False
     before = words[sign.first - 1].folded if sign.first else ""

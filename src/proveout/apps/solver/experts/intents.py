@@ -14,8 +14,9 @@ from proveout.apps.solver.experts.concepts import Sign
 from proveout.apps.solver.experts.draft import Draft
 from proveout.apps.solver.experts.questions import only_asks
 from proveout.apps.solver.experts.reading import Reading
+from proveout.apps.solver.experts.relations import asks_own_role, asks_role
 from proveout.apps.solver.experts.untrusted import has_code
-from proveout.apps.solver.resolve.folding import word_set
+from proveout.apps.solver.resolve.folding import word_set, words
 from proveout.apps.solver.resolve.quantities import number_words, numbers
 from proveout.kernel.types import Frozen
 
@@ -142,19 +143,26 @@ _LEAST_AMOUNT = 100
 _LEAST_PAY = 10_000
 
 
+_YEARLY = word_set("a year per annually yearly all anno par an al ano godisnje god")
+
+
 def _gets_pay(reading: Reading) -> bool:
     """`Karl gets 73000`: so much is a year's pay, if nothing else is said."""
     found = numbers(reading.text)
     alone = len(found) == 1 and not found[0].percent and found[0].value >= _LEAST_PAY
     people = {it.ids for it in reading.people()}
-    return alone and len(people) == 1 and not reading.residue and not reading.of("quote", "page")
+    told = all(set(words(it.text)) <= _YEARLY for it in reading.residue)
+    return alone and len(people) == 1 and told and not reading.of("quote", "page")
 
 
 def _claimed_pay(reading: Reading) -> bool:
     """An amount that somebody is said to have approved: whether the notes say so is looked up."""
     found = numbers(reading.text)
-    stated = len(found) == 1 and (found[0].percent or found[0].value >= _LEAST_AMOUNT)
-    return stated and not reading.of("quote", "page") and "?" not in reading.text
+    least = _LEAST_AMOUNT if reading.has("SALARY") else _LEAST_PAY
+    stated = len(found) == 1 and (found[0].percent or found[0].value >= least)
+    told = reading.has("RAISE", "REDUCE", "UPDATE", "SHALL", "NEW")
+    told = told or any(changes.set_to(reading, it.start) for it in reading.of("number"))
+    return stated and told and not reading.of("quote", "page") and "?" not in reading.text
 
 
 def _like_a_salary(reading: Reading) -> bool:
@@ -166,6 +174,8 @@ def _like_a_salary(reading: Reading) -> bool:
 
 def _worded_note(reading: Reading) -> bool:
     """A note that only `should` be there must be quoted; `Note for …` needs its colon."""
+    if reading.of("skill", "will") and reading.of("number"):
+        return False  # A level is told as well, and must not be lost.
     decided = reading.has("APPROVAL", "APPROVED") or (reading.has("CEO") and reading.has("SALARY"))
     if not reading.of("quote") and decided:
         return False  # `If the notes hold an approval, update …` writes no note.
@@ -195,11 +205,8 @@ def _stated_level(reading: Reading) -> bool:
         return counted
     signed = any(it.signed for it in numbers(reading.text))
     directed = any(changes.set_to(reading, it.start) for it in reading.of("number"))
-    return (
-        signed
-        or directed
-        or (counted and bool(reading.people()) and reading.has("HIGHER", "LOWER"))
-    )
+    listed = reading.has("HIGHER", "LOWER") or (reading.has("NOTE") and reading.of("quote"))
+    return signed or directed or bool(counted and reading.people() and listed)
 
 
 def _not_workload(reading: Reading) -> bool:
@@ -260,7 +267,10 @@ TESTS: Mapping[str, Callable[[Reading], bool]] = {
     "people.strong": lambda reading: bool(reading.of("skill", "will")) or _abilities(reading),
     "people.leads": _any_project,
     "self": _oneself,
+    "role": asks_role,
+    "self.role": asks_own_role,
     "person.levels": _stated_level,
+    "person.salary": lambda reading: bool(reading.of("number")),
     "person.salary.said": _spoken_salary,
     "person.note": _worded_note,
     "person.salary.bare": _like_a_salary,
@@ -291,10 +301,12 @@ def intents() -> tuple[Intent, ...]:
 
 def matches(reading: Reading) -> list[Match]:
     """Every intent that fits, the best explanation first."""
-    if has_code(reading.text) and not reading.of("quote"):
+    code = has_code(reading.text)
+    if code and not reading.of("quote"):
         return []
     asks = only_asks(reading)
-    fitting = (it for it in intents() if not (asks and it.writes))
+    # Quoted code may be stored; nobody and nothing is called so, and no question is about it.
+    fitting = (it for it in intents() if not (it.writes and asks) and (it.writes or not code))
     found = [it for it in (_match(intent, reading) for intent in fitting) if it]
     return sorted(found, key=lambda it: -it.score)
 

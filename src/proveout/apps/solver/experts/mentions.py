@@ -49,7 +49,7 @@ def _mentions(text: str, gazetteer: Gazetteer) -> tuple[Mention, ...]:
     canvas.take(forms.ids(canvas))
     canvas.take(forms.paths(canvas))
     canvas.take(forms.quotes(canvas))
-    canvas.take(forms.dates(canvas))
+    canvas.take(_dates(canvas))
     canvas.take(forms.codes(canvas))
     canvas.take(whole_projects(canvas))
     canvas.take(_whole_departments(canvas))
@@ -169,6 +169,14 @@ def _breaks(canvas: Canvas) -> frozenset[int]:
     )
 
 
+def _dates(canvas: Canvas) -> Iterator[Mention]:
+    """Days; a first name that is also a month belongs to the name that it begins."""
+    named = list(_whole_names(canvas, canvas.gazetteer.people, "person"))
+    for found in forms.dates(canvas):
+        if not any(it.start <= found.start and found.end <= it.end for it in named):
+            yield found
+
+
 def _whole_names(canvas: Canvas, people: People, kind: Kind) -> Iterator[Mention]:
     taken = [not free for free in canvas.free]
     for hit in people.spot(canvas.text, taken, lambda _: True):
@@ -183,7 +191,8 @@ def _single_names(canvas: Canvas) -> Iterator[Mention]:
     def ordinary(token: Token) -> bool:
         # `Maximino` begins like a word for `most`; the capital says that it is none.
         whole = token.folded in lexicon().words or small_word(token.folded)
-        named = token.capital and not canvas.opens(places.get(token.start, 0))
+        opens = canvas.opens(places.get(token.start, 0))
+        named = token.capital and (not opens or token.folded in canvas.gazetteer.name_words)
         return canvas.ordinary(token) and (whole or not named)
 
     for hit in canvas.gazetteer.people.spot(canvas.text, taken, ordinary):

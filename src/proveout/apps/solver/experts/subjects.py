@@ -94,6 +94,7 @@ def _aligned(canvas: Canvas, kind: _Subject) -> tuple[float, Mention] | None:
     )
     for span in index.spans(canvas.tokens, dull, _breaks(canvas))[:12]:
         first, last = _trimmed(canvas, *_grown(canvas, *_trimmed(canvas, span.first, span.last)))
+        first = _told_before(canvas, index, first, span.key)
         if first >= last or not all(canvas.free[first:last]) or not _telling(canvas, first, last):
             continue
         mention, found = _resolved(canvas, kind, first, last)
@@ -234,6 +235,16 @@ def _trimmed(canvas: Canvas, first: int, last: int) -> tuple[int, int]:
     while last > first and (canvas.tokens[last - 1].folded in DULL or not canvas.free[last - 1]):
         last -= 1
     return first, last
+
+
+def _told_before(canvas: Canvas, index: PhraseIndex, first: int, key: str) -> int:
+    """Where a name begins if `… of` before it is told of the thing, too: `change of vendor`."""
+    while first >= _SEVERAL and canvas.tokens[first - 1].folded == "of":
+        noun = canvas.tokens[first - 2]
+        if not canvas.free[first - 2] or index.matches(noun.folded).get(key, 0.0) <= _TOLD:
+            break
+        first -= 2
+    return first
 
 
 def _grown(canvas: Canvas, first: int, last: int) -> tuple[int, int]:

@@ -71,7 +71,12 @@ _CODE = re.compile(
     r"|\b(?:delete\s+from|insert\s+into)\s+\w+|\bupdate\s+\w+\s+set\s+\w+\s*="
     r"|\bselect\s+\*"
     r"|\bselect\s+\w+(?:\s*,\s*\w+){0,9}\s+from\s+\w+\s*(?:;|--|\)|where\b|limit\b)"
-    r"|['\")]\s*;\s*--",
+    r"|['\")]\s*;\s*--|\w'(?:--|/\*|\s*--\s*\?*\s*$)|/\*.{0,80}?\*/"
+    r"|['\")]\s*;\s*(?:drop|delete|update|insert|alter|truncate|exec|select|grant)\b"
+    r"|['\"]\s*(?:or|and)\s+['\"]?\w{1,20}['\"]?\s*(?:=|like\b)|\blike\s+['\"]%"
+    r"|\b(?:where|having)\s+['\"]?(\w{1,20})['\"]?\s*=\s*['\"]?\2\b"
+    r"|\bwhere\s+\w{1,20}\s*(?:[=<>]|like\b)\s*['\"]"
+    r"|\$\{[^}\n]{0,80}\}|\{\{[^}\n]{0,80}\}\}",
     re.IGNORECASE,
 )
 

@@ -41,6 +41,11 @@ class Gazetteer:
         return People([Person(it.id, it.name) for it in self.names.people])
 
     @cached_property
+    def name_words(self) -> frozenset[str]:
+        """Every part of every employee's name, folded."""
+        return frozenset(word for it in self.names.people for word in words(it.name))
+
+    @cached_property
     def contacts(self) -> People:
         return People([Person(it.id, it.contact) for it in self.names.customers if it.contact])
 

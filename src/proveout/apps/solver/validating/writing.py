@@ -11,12 +11,14 @@ from proveout.apps.solver.plan import Plan
 from proveout.apps.solver.validating import proof, sending
 from proveout.apps.solver.validating.endings import Decided, Unclear
 from proveout.apps.solver.validating.execution import Evidence
-from proveout.apps.solver.validating.facts import Facts
+from proveout.apps.solver.validating.facts import Facts, FactSet
 from proveout.apps.solver.validating.grounding import Ground
 from proveout.apps.solver.validating.outcome import Ruling
 from proveout.apps.solver.validating.ports import Once, Rules
 from proveout.apps.solver.validating.preparing import Prepared, Preparer
+from proveout.apps.solver.validating.refusal import PlanRefused
 from proveout.apps.solver.validating.writes import MOST_CHANGES, Order, expanded, ordered
+from proveout.apps.solver.words import WriteOperation
 
 
 class Writing:
@@ -33,9 +35,13 @@ class Writing:
 
     def orders(self, plan: Plan, text: str, ground: Ground) -> tuple[Order, ...]:
         """Every request, each with a permission; all or none."""
-        changes = expanded(plan, self._evidence, ground)
+        try:
+            changes = expanded(plan, self._evidence, ground)
+        except PlanRefused:
+            self._wholesale(plan)
+            raise
         parts = [self._preparer.prepare(it.operation, it.change) for it in changes]
-        bundles = [self._permitted(part) for part in parts]
+        bundles = [self._permitted(part.operation, part.facts) for part in parts]
         if parts:
             self._evidence.steps.append("6 every change is permitted")
         codes = [self._code(part, ground.text) for part in parts]
@@ -60,12 +66,21 @@ class Writing:
         if orders and not rehearsal:
             self._evidence.steps.append(f"9 {len(orders)} change(s) sent and read back")
 
-    def _permitted(self, part: Prepared) -> ProofBundle:
-        bundle = self._rules.rule(part.operation, self._who, part.facts)
+    def _permitted(self, operation: WriteOperation, facts: FactSet) -> ProofBundle:
+        bundle = self._rules.rule(operation, self._who, facts)
         if bundle.result != "allow":
-            step = f"6 no permission for {part.operation}"
+            step = f"6 no permission for {operation}"
             raise Decided(Ruling("denied_security", step, (bundle,)))
         return bundle
+
+    def _wholesale(self, plan: Plan) -> None:
+        """One amount for all is nobody's approved one: who would need that is denied, not asked."""
+        for write in plan.writes:
+            if write.intent != "employee.salary.write" or not write.for_each:
+                continue
+            amounts = [write.args.get(name) for name in ("salary", "delta", "percent")]
+            if any(isinstance(amount, int | float) for amount in amounts):
+                self._permitted(write.intent, {"is_self": False, "ceo_approval": False})
 
     def _code(self, part: Prepared, text: str) -> str:
         """The code that the rules demand of such a change, as the task gives it."""

@@ -49,9 +49,9 @@ TRANSFORMERS = words(
     KernelPCA SparsePCA TruncatedSVD NMF FastICA FactorAnalysis LatentDirichletAllocation TSNE
     UMAP Isomap LocallyLinearEmbedding MDS SpectralEmbedding CountVectorizer TfidfVectorizer
     TfidfTransformer SplineTransformer Tokenizer TextVectorization Normalization Discretization
-    LinearDiscriminantAnalysis CountEncoder Winsorizer ColumnTransformer make_column_transformer
+    CountEncoder Winsorizer ColumnTransformer make_column_transformer
     make_union FeatureUnion DataFrameMapper TableVectorizer GapEncoder RandomTreesEmbedding
-    Nystroem RBFSampler GaussianRandomProjection SparseRandomProjection PLSRegression RobustPCA
+    Nystroem RBFSampler GaussianRandomProjection SparseRandomProjection RobustPCA
     Autoencoder MinHashEncoder
     """
 )
@@ -100,8 +100,9 @@ MODELS = words(
     LinearRegression LogisticRegression LogisticRegressionCV Ridge RidgeCV Lasso LassoCV
     LassoLars ElasticNet ElasticNetCV BayesianRidge SVC SVR LinearSVC LinearSVR NuSVC NuSVR
     GaussianNB MultinomialNB BernoulliNB ComplementNB CategoricalNB Perceptron Lars
-    HuberRegressor QuadraticDiscriminantAnalysis KernelRidge Sequential Prophet ARIMA SARIMAX
-    CalibratedClassifierCV CatBoost Booster OneVsRestClassifier Model
+    HuberRegressor QuadraticDiscriminantAnalysis LinearDiscriminantAnalysis KernelRidge Sequential
+    Prophet ARIMA SARIMAX
+    CalibratedClassifierCV CatBoost Booster OneVsRestClassifier Model PLSRegression
     """
 )
 MADE_WITH_ROWS = words("OLS WLS GLS GLM Logit Probit MNLogit")

@@ -30,7 +30,7 @@ def choices(log: Log) -> Iterator[Suspicion]:
         if not events:
             continue
         rows: Rows = frozenset().union(*(event.rows for event in events))
-        if not _scored_elsewhere(log, rows, choice.order):
+        if not _scored_elsewhere(log, events, choice.order):
             yield _chosen(choice, events, rows)
     yield from _stopped_early(log)
 
@@ -46,7 +46,7 @@ def _stopped_early(log: Log) -> Iterator[Suspicion]:
                 continue
             if not overlap(fit.stops_early_on, event.rows):
                 continue
-            if _scored_elsewhere(log, event.rows, fit.order):
+            if _scored_elsewhere(log, [event], fit.order):
                 continue
             final = any(_held_out(log, frozenset({position}))) and not _is_validation(event)
             yield Suspicion(
@@ -74,11 +74,17 @@ def _held_out(log: Log, numbers: frozenset[int]) -> Iterator[Evaluation]:
             yield event
 
 
-def _scored_elsewhere(log: Log, rows: Rows, order: int) -> bool:
-    """Some model was judged, after the choice, on rows that took no part in it."""
+def _scored_elsewhere(log: Log, chosen_by: list[Evaluation], order: int) -> bool:
+    """Some model was judged, after the choice, on rows that took no part in it.
+
+    A look at a validation part does not make up for a choice by the test rows.
+    """
+    rows: Rows = frozenset().union(*(event.rows for event in chosen_by))
+    by_validation = any(map(_is_validation, chosen_by))
     return any(
         event.order > order
         and event.rows
+        and (by_validation or not _is_validation(event))
         and not overlap(event.rows, rows)
         and not all(piece.unlabelled for piece in event.rows)
         and not any(overlap(log.fits[number].rows, event.rows) for number in event.fits)

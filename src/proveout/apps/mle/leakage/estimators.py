@@ -123,8 +123,6 @@ def _transformer_taint(owner: Value, call: Call, meaning: str, x: Value, y: Valu
         kind = "selection"
     supervised = meaning in ("selector", "target_encoder")
     target = y if supervised and y is not None and y.is_data else None
-    if not supervised and owner.name == "LinearDiscriminantAnalysis":
-        target = y
     return learning.learnt(call.node, x, kind, target=target, what=f"{owner.name}.{call.name}")
 
 

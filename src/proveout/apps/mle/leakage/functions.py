@@ -263,13 +263,13 @@ def _statistic(call: Call, last: str) -> Value:
         return opaque(call)
     if learning.is_across_columns(call.get(1, "axis")):
         return alike(value, partial=True)
-    supervised = last.startswith(("mutual_info", "f_classif", "f_regression", "chi2"))
+    supervised = last.startswith(("mutual_info", *_PAIRS))
     target = call.get(1, "y") if supervised else None
     result = learning.statistic(call.node, value, target)
     return Value(kind="sequence", items=(result, result)) if last in _PAIRS else result
 
 
-_PAIRS = catalogue.words("f_classif f_regression chi2 spearmanr pearsonr")
+_PAIRS = catalogue.words("f_classif f_regression chi2 spearmanr pearsonr kendalltau")
 
 
 def _keep(machine: Machine, call: Call) -> Value:

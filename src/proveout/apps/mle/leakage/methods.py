@@ -99,7 +99,8 @@ def _statistic(owner: Value, call: Call) -> Value:
         return Value(kind="scalar", taints=owner.taints)
     if call.name in catalogue.HARMLESS_STATISTICS and call.name not in ("size", "count"):
         return Value(kind="data", taints=owner.taints)
-    result = learning.statistic(call.node, owner)
+    target = call.get(0, "other") if call.name == "corrwith" else None
+    result = learning.statistic(call.node, owner, target)
     if owner.kind == "grouped" and owner.name == "kept_shape":
         return frames.blurred(replace(owner, kind="data"), result.taints)
     return result

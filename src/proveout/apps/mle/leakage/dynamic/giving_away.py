@@ -1,10 +1,12 @@
 """Single-feature oracle: a column that alone predicts the target is a copy of it, or its cause."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
 from proveout.apps.mle.intake.oracle import TOO_GOOD, gives_away
-from proveout.apps.mle.leakage.dynamic.changing import kind_of, kind_of_target, numbers
+from proveout.apps.mle.leakage.dynamic.changing import Mask, kind_of, kind_of_target, numbers
 from proveout.apps.mle.leakage.dynamic.comparing import aligned, differing_inputs
 from proveout.apps.mle.leakage.dynamic.evidence import Outcome, Witness
 from proveout.apps.mle.leakage.dynamic.record import Record
@@ -16,6 +18,8 @@ CODE = "leak.single_feature_oracle"
 LEAST_ROWS = 40
 MOST_COLUMNS = 200
 MOST_TRIED = 3
+SINGLE_ROWS = (0.5, 0.2, 0.8)
+NEARLY_ALL = 0.95
 
 
 def oracles(table: Table, target: str) -> list[tuple[str, float]]:
@@ -59,11 +63,32 @@ def look_for_oracles(trial: Trial, world: Universe, base: Record, outcome: Outco
 
 def _reaches(trial: Trial, world: Universe, base: Record, name: str) -> int:
     """The line of the first fit whose features change with the column; 0 if none does."""
-    data, _ = world.changed(np.ones(world.size, dtype=bool), [name], "across")
+    whole = _moved_by(trial, world, base, name, np.ones(world.size, dtype=bool))
+    if whole is None:
+        return 0
+    for place in SINGLE_ROWS:
+        row = int(place * world.size)
+        alone = _moved_by(trial, world, base, name, world.mask(np.asarray([row])))
+        if alone is not None:
+            # One row: its own feature. All rows: scaled with it. Some: a key to other rows.
+            return whole.line if alone.rows == 1 or alone.share > NEARLY_ALL else 0
+    return 0
+
+
+class _Moved(NamedTuple):
+    """Rows of a fit whose features differ."""
+
+    line: int
+    rows: int
+    share: float
+
+
+def _moved_by(trial: Trial, world: Universe, base: Record, name: str, rows: Mask) -> _Moved | None:
+    data, _ = world.changed(rows, [name], "across")
     run = trial.run(data)
     for number in range(aligned(base, run)):
         if base.events[number].kind == "fit":
             changed = differing_inputs(base.events[number], run.events[number])
             if changed is not None and changed.any():
-                return base.events[number].line
-    return 0
+                return _Moved(base.events[number].line, int(changed.sum()), float(changed.mean()))
+    return None

@@ -4,6 +4,7 @@ Rows of a file need not stand in the order of time. One row alone is changed: wh
 all rows, or from a group, moves earlier rows too; a lag moves later ones only.
 """
 
+import re
 from datetime import datetime
 
 import numpy as np
@@ -21,6 +22,27 @@ from proveout.apps.mle.leakage.dynamic.universe import Universe
 Moments = npt.NDArray[np.float64]
 PLACES = (0.5, 0.3, 0.7)
 """Where in the order of time the rows lie that are changed one at a time."""
+
+
+NEIGHBOURING = re.compile(r"\.(shift|diff|pct_change|rolling|expanding|ewm|cum\w+)\(")
+
+
+def is_a_lag(trial: Trial, world: Universe, probe: Probe, pairs: list[Pair]) -> bool:
+    """Whether what moved other rows is explained by rows that look at those before them.
+
+    A key that is changed puts a row among other neighbours. So where the program looks at
+    neighbours at all, measured numbers must move other rows, too.
+    """
+    if only_later_rows_moved(trial, world, probe, pairs):
+        return True
+    if not NEIGHBOURING.search(trial.program):
+        return False
+    mask = world.mask(probe.changed)
+    again = try_change(trial, world, probe.base, "features", mask, _measured(world))
+    if again is None:
+        return True
+    found = [again.evaluation_differs(pair) for pair in pairs]
+    return not any(one is not None and one.any() for one in found)
 
 
 def only_later_rows_moved(trial: Trial, world: Universe, probe: Probe, pairs: list[Pair]) -> bool:

@@ -95,7 +95,10 @@ def _judged(leak: Leak, witnesses: list[Witness], outcome: Outcome, used: set[in
     if any(witnesses[at].sure for at in supporting):
         confidence: Confidence = "certain" if leak.confidence != "suspect" else "likely"
         told = tuple(witnesses[at].told for at in supporting[:3])
-        update = {"proved": "both", "evidence": told, "confidence": confidence}
+        # What looks at labels is no harmless choice of columns, whatever it looked like.
+        by_label = any(witnesses[at].channel == "labels" for at in supporting)
+        harm = RULES[leak.code].harm if by_label else leak.harm
+        update = {"proved": "both", "evidence": told, "confidence": confidence, "harm": harm}
         return leak.model_copy(update=update)
     wanted = SILENCE.get(leak.code)
     if supporting or outcome.why or wanted is None or not wanted <= outcome.tried:

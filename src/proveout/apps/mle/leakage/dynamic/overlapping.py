@@ -1,9 +1,13 @@
 """The same rows on both sides: trained on, and scored as if they were new."""
 
+import numpy as np
+
 from proveout.apps.mle.leakage.dynamic.evidence import Outcome, Witness
 from proveout.apps.mle.leakage.dynamic.pairs import Pair
 from proveout.apps.mle.leakage.dynamic.record import Record
 from proveout.apps.mle.leakage.dynamic.universe import Universe
+
+FEWEST = 5
 
 
 def judge_overlap(base: Record, pairs: list[Pair], world: Universe, outcome: Outcome) -> None:
@@ -15,9 +19,7 @@ def judge_overlap(base: Record, pairs: list[Pair], world: Universe, outcome: Out
     honest = any(pair.honest for pair in pairs)
     by_hand = not honest and not any(pair.scored for pair in pairs)
     outer = [
-        pair
-        for pair in pairs
-        if not pair.inner and (pair.scored or (by_hand and 0 < len(pair.shared) < len(pair.held)))
+        pair for pair in pairs if not pair.inner and (pair.scored or (by_hand and _mixed(pair)))
     ]
     outcome.tried.add("same rows")
     for pair in outer:
@@ -29,6 +31,13 @@ def judge_overlap(base: Record, pairs: list[Pair], world: Universe, outcome: Out
             continue
         outcome.witnesses.append(_witness(base, pair, world, whole=whole))
         return
+
+
+def _mixed(pair: Pair) -> bool:
+    """Old and new rows in any order. Lagged features make rows look like those before them, so that
+    the first few of a later part are taken for training rows: those alone show nothing."""
+    old = np.flatnonzero(np.isin(pair.held, pair.trained))
+    return FEWEST <= len(old) < len(pair.held) and bool(old[-1] >= len(pair.held) / 2)
 
 
 def _witness(base: Record, pair: Pair, world: Universe, *, whole: bool) -> Witness:

@@ -84,12 +84,16 @@ def _scored(base: Record) -> set[int]:
     return found
 
 
+ENOUGH = 4
+
+
 def held_sets(pairs: list[Pair], most: int) -> list[Rows]:
     """Different groups of held-out rows: the first, the last, and between them."""
     found: dict[bytes, Rows] = {}
-    for pair in pairs:
-        if pair.honest and len(pair.held_rows) >= 4:
-            found.setdefault(pair.held_rows.tobytes(), pair.held_rows)
+    honest = [pair.held_rows for pair in pairs if pair.honest and len(pair.held_rows)]
+    # Few rows tell little, but where each row is left out alone there are no more.
+    for held in [rows for rows in honest if len(rows) >= ENOUGH] or honest:
+        found.setdefault(held.tobytes(), held)
     sets = list(found.values())
     if len(sets) <= most:
         return sets

@@ -97,7 +97,7 @@ def probe_pairs(
             if probe is not None and _readable(probe, concerned):
                 found.append(probe)
     # With gaps between them, so that a row's own label and its neighbour's can be told apart.
-    gapped = world.mask(touched[np.arange(len(touched)) % 3 > 0])
+    gapped = world.mask(touched[np.arange(len(touched)) % 3 > 0] if len(touched) > 2 else touched)
     probe = try_change(trial, world, base, "labels", gapped, [world.target])
     if probe is not None and _readable(probe, concerned):
         found.append(probe)

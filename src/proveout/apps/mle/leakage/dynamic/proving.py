@@ -9,7 +9,7 @@ from proveout.apps.mle.leakage.dynamic import giving_away, shuffling, twins
 from proveout.apps.mle.leakage.dynamic.bundled import with_bundled
 from proveout.apps.mle.leakage.dynamic.comparing import same_runs
 from proveout.apps.mle.leakage.dynamic.evidence import Outcome, Witness
-from proveout.apps.mle.leakage.dynamic.lagging import only_later_rows_moved
+from proveout.apps.mle.leakage.dynamic.lagging import is_a_lag
 from proveout.apps.mle.leakage.dynamic.overlapping import judge_overlap
 from proveout.apps.mle.leakage.dynamic.pairs import Pair, held_sets, pairs_of
 from proveout.apps.mle.leakage.dynamic.probing import (
@@ -145,7 +145,7 @@ def _weighed(
 ) -> Witness | None:
     """Labels that reach other rows only are no proof of a target statistic; lags show nothing."""
     if witness.code == "leak.fit_on_test" and probe.channel == "features":
-        return None if only_later_rows_moved(trial, world, probe, pairs) else witness
+        return None if is_a_lag(trial, world, probe, pairs) else witness
     if witness.code != "leak.target_statistic_outside_fold" or probe.channel != "labels":
         return witness
     if not computed_out_of_fold(trial, world, probe, pairs):

@@ -21,8 +21,8 @@ from benchmarks.iqa.fit.fit import save
 from benchmarks.iqa.fit.targets import FOLDS, MERGED
 from proveout.apps.iqa.catalogue import CATALOGUE
 from proveout.apps.iqa.fitted_models import Doubles
-from proveout.apps.iqa.scorehead import is_drained_grey, is_present, likeliest, name_chances
-from proveout.apps.iqa.second_look import evidence, mood_chances, revised
+from proveout.apps.iqa.scorehead import is_present, likeliest, name_chances
+from proveout.apps.iqa.second_look import evidence, is_meant, mood_chances, revised
 
 CLASSES = ("clean", "distorted")
 ALARMS = 0.04
@@ -63,7 +63,7 @@ def read(paths: list[Path]) -> Table:
         known.append(evidence(values, own, int(short), first, moods))
         before.append(likeliest(first) if is_present(values, first) else "clean")
         name = likeliest(revised(values, first, moods, distorted=True))
-        named.append("clean" if is_drained_grey(values, name) else name)
+        named.append("clean" if is_meant(values, moods, name) else name)
     return Table(
         known=np.array(known),
         clean=column["name"] == "clean",

@@ -1,5 +1,7 @@
 """Detectors: strength follows the fault, maps follow the place, odd pictures say not applicable."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -7,7 +9,10 @@ from PIL import Image
 from proveout.apps.iqa.catalogue import CATALOGUE
 from proveout.apps.iqa.detection import Detection
 from proveout.apps.iqa.detectors import detect
+from proveout.apps.iqa.detectors.judging import present_names
 from proveout.apps.iqa.detectors.readings import read_all
+from proveout.apps.iqa.scorehead import names_known
+from proveout.apps.iqa.second_look import Looks
 from proveout.apps.iqa.view import view_of
 from tests.unit.iqa import pictures
 from tests.unit.iqa.pictures import Fault, Pixels, frame_of, half_of, photos
@@ -141,6 +146,30 @@ def test_gross_faults_are_named_with_a_map_inside_the_scale(
         assert one.map is not None
         assert one.map.shape == picture.shape[:2]
         assert 0 <= float(one.map.min()) <= float(one.map.max()) <= 4
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "dark", "chance", "name"),
+    [
+        (8.0, 0.5, 4.0, 0.3, "overexposure"),
+        (8.0, 6.0, 4.0, 0.3, "contrast_change"),
+        (8.0, 0.5, 30.0, 0.3, "contrast_change"),
+        (1.0, 0.0, 4.0, 0.3, "contrast_change"),
+        (8.0, 0.5, 4.0, 0.02, "contrast_change"),
+    ],
+)
+def test_what_burns_one_end_only_is_light_not_contrast(
+    white: float, black: float, dark: float, chance: float, name: str, sources: dict[str, Pixels]
+) -> None:
+    frame = frame_of(sources["coffee"])
+    readings = read_all(view_of(frame), frame.facts)
+    seen = readings["overexposure"].facts | {
+        "white_percent": white, "black_percent": black, "dark_percent": dark,
+    }  # fmt: skip
+    readings["overexposure"] = replace(readings["overexposure"], facts=seen)
+    chances = dict.fromkeys(names_known(), 0.0)
+    chances |= {"contrast_change": 0.6, "overexposure": chance}
+    assert present_names(Looks(chances, there=True), readings)[0] == name
 
 
 def test_a_dithered_palette_is_not_called_noise(sources: dict[str, Pixels]) -> None:

@@ -15,6 +15,7 @@ from skimage.metrics import peak_signal_noise_ratio, structural_similarity
 from proveout.apps.iqa.frame import Floats
 from proveout.apps.iqa.tools.dct import psnr_hvs_m
 from proveout.apps.iqa.tools.full_reference import METRICS
+from proveout.apps.iqa.tools.phase import middle
 from proveout.apps.iqa.tools.ssim import psnr, ssim
 from tests.unit.iqa.pairs import DISTORTIONS, as_floats, distorted, hashed, photo
 
@@ -161,3 +162,16 @@ print(status.partition("VmHWM:")[2].split()[0])
     assert run.returncode == 0, run.stderr
     pictures_kilobytes = 2 * 3000 * 4000 * 3 * 4 / 1024
     assert pictures_kilobytes < int(run.stdout) < pictures_kilobytes + 260 * 1024
+
+
+@pytest.mark.parametrize("count", [1, 2, 30, 31, 1000, 4097])
+@pytest.mark.parametrize("kind", ["even", "heavy", "flat", "rising"])
+def test_the_middle_value_is_the_same_as_after_sorting(count: int, kind: str) -> None:
+    rng = np.random.default_rng(count)
+    values = {
+        "even": rng.random(count),
+        "heavy": rng.pareto(0.5, count),
+        "flat": np.full(count, 0.25),
+        "rising": np.arange(count),
+    }[kind].astype(np.float32)
+    assert middle(values) == float(np.sort(values)[(count - 1) // 2])

@@ -6,6 +6,7 @@ from skimage import data
 
 from proveout.apps.iqa.calibration import severity_of
 from proveout.apps.iqa.catalogue import CATALOGUE
+from proveout.apps.iqa.frame import Frame
 from proveout.apps.iqa.intake import from_array
 from proveout.apps.iqa.measure import Measurement, measure, measure_region
 from proveout.apps.iqa.scorehead import level_chances
@@ -166,3 +167,24 @@ def test_a_picture_that_is_much_too_dark_is_called_so(photo: str, factor: float)
     assert dark.score < bright.score - 1
     assert dark.interval[0] <= dark.score <= dark.interval[1]
     assert sum(dark.level_probabilities) == pytest.approx(1)
+
+
+def test_full_resolution_that_was_let_go_is_had_again_where_it_can_be() -> None:
+    pixels = np.full((600, 700, 3), 90, np.uint8)
+    facts = frame_of(pixels).facts
+    asked: list[int] = []
+
+    def again() -> Pixels:
+        asked.append(1)
+        return pixels
+
+    frame = Frame(pixels, facts, again)
+    frame.let_go()
+    assert (frame.height, frame.width) == (600, 700)
+    assert not asked
+    assert frame.pixels is pixels
+    assert frame.pixels is pixels
+    assert asked == [1]
+    unique = Frame(pixels, facts)
+    unique.let_go()
+    assert unique.pixels is pixels

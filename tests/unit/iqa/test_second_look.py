@@ -55,6 +55,12 @@ def test_black_and_white_and_toned_prints_are_not_called_faint(photo: Pixels) ->
         assert "undersaturation" not in [one.name for one in found.present], tint
 
 
+def test_drained_colours_are_named_as_long_as_a_trace_of_them_is_left() -> None:
+    for name, photo in photos().items():
+        found = measure(frame_of(paler(photo, 16)))
+        assert "undersaturation" in [one.name for one in found.present], name
+
+
 def test_chances_stay_chances_after_all_looks(photo: Pixels) -> None:
     for picture in (photo, darker_outside(photo, 1.4), paler(photo, 5), *ODD.values()):
         view = view_of(frame_of(picture))

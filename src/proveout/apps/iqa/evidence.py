@@ -5,7 +5,7 @@ neither measures again nor needs the picture.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import cv2
@@ -13,15 +13,17 @@ import numpy as np
 
 from proveout.apps.iqa.detection import Category, Detection, Severity
 from proveout.apps.iqa.drawing import Drawn
-from proveout.apps.iqa.frame import Floats, Frame, ImageFacts, unit
+from proveout.apps.iqa.frame import Floats, Frame, ImageFacts, Pixels, unit
 from proveout.apps.iqa.intake import from_array, load
 from proveout.apps.iqa.measure import Measurement, RegionMeasurement, measure, measure_region
+from proveout.apps.iqa.memory import hand_back_after
 from proveout.apps.iqa.models import GLOBAL, ExecutorOutput
 from proveout.apps.iqa.places import places
 from proveout.apps.iqa.region_rules import Mask
 from proveout.apps.iqa.regions import LEAST_PIXELS, Region, drawn_region, resolve
 from proveout.apps.iqa.tools.bank import shared_bank
 from proveout.apps.iqa.tools.curve import BEST, WORST
+from proveout.kernel.errors import UsageError
 from proveout.kernel.types import Frozen, Picture
 
 FILLED = 0.9
@@ -114,12 +116,24 @@ def measurement_of(path: str) -> Measurement:
 @lru_cache(maxsize=4)
 def _frame(path: str, stamp: Stamp) -> Frame:
     del stamp
-    return load(path)
+    found = load(path)
+    return Frame(found.pixels, found.facts, partial(_pixels_again, path, found.facts))
+
+
+def _pixels_again(path: str, facts: ImageFacts) -> Pixels:
+    found = load(path)
+    if found.facts.pixels_sha256 != facts.pixels_sha256:
+        message = f"{path} was changed while it was looked at"
+        raise UsageError(message, hint="assess it again")
+    return found.pixels
 
 
 @lru_cache(maxsize=4)
 def _measurement(path: str, stamp: Stamp) -> Measurement:
-    return measure(_frame(path, stamp))
+    frame = _frame(path, stamp)
+    found = measure(frame)
+    hand_back_after(frame)
+    return found
 
 
 def _stamp(path: str | None) -> Stamp:
@@ -137,7 +151,19 @@ def gather(
     drawn: Drawn | None = None,
 ) -> Evidence:
     """Measure the picture and each region that was asked about; the first may have been drawn."""
-    frame, measured = frame_of(path), measurement_of(path)
+    return _gathered(path, _stamp(path), tuple(scopes), reference, _stamp(reference), drawn)
+
+
+@lru_cache(maxsize=8)
+def _gathered(  # noqa: PLR0913 - what the result depends on
+    path: str,
+    stamp: Stamp,
+    scopes: tuple[str, ...],
+    reference: str | None,
+    reference_stamp: Stamp,
+    drawn: Drawn | None,
+) -> Evidence:
+    frame, measured = _frame(path, stamp), _measurement(path, stamp)
     low, high = measured.interval
     return Evidence(
         facts=frame.facts,
@@ -147,13 +173,11 @@ def gather(
         detections=tuple(plain(detection) for detection in measured.detections),
         warnings=tuple(measured.warnings),
         regions={
-            scope: _region(path, _stamp(path), scope, None if place else drawn)
+            scope: _region(path, stamp, scope, None if place else drawn)
             for place, scope in enumerate(scopes)
             if scope != GLOBAL
         },
-        reference=_compared(path, _stamp(path), reference, _stamp(reference))
-        if reference
-        else None,
+        reference=_compared(path, stamp, reference, reference_stamp) if reference else None,
         places=places(measured.present),
     )
 
@@ -161,8 +185,14 @@ def gather(
 @lru_cache(maxsize=8)
 def _compared(path: str, stamp: Stamp, reference: str, reference_stamp: Stamp) -> ReferenceEvidence:
     test, pristine, bank = _frame(path, stamp), _frame(reference, reference_stamp), shared_bank()
+    bank.pair(pristine, test)
+    # The tools compare the pair, which is smaller; in full, both would take most of the memory.
+    test.let_go()
+    pristine.let_go()
+    hand_back_after(test)
     # Through the bank, which remembers: the same tool is usually asked for again.
     found = bank.run(REFERENCE_TOOL, test, pristine)
+    hand_back_after(test)
     score = found.raw if found.quality is None else found.quality
     low, high = found.interval or (WORST, BEST)
     return ReferenceEvidence(

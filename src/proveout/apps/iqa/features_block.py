@@ -5,7 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
-from proveout.apps.iqa.view import View, blocks
+from proveout.apps.iqa.quantiles import percentile
+from proveout.apps.iqa.view import View, blocks, once
 
 SIDE = 8
 _MOST_COPIES_AT = 160
@@ -138,7 +139,7 @@ def _broken(view: View) -> dict[str, float]:
         border = cut[:, SIDE - 1]
         others = np.maximum(cut[:, 2], cut[:, 4])
         sharp = border / (others + 4)
-        found[f"broken.{name}.p99"] = float(np.percentile(sharp, 99))
+        found[f"broken.{name}.p99"] = float(percentile(sharp, 99))
         found[f"broken.{name}.share"] = float(np.mean(sharp > 3))
         found[f"broken.{name}.longest"] = float(_longest_run(sharp > 2)) / columns
     luma = blocks(view.native_y, 16)
@@ -157,6 +158,7 @@ def _longest_run(flags: Floats) -> int:
     return int(best.max())
 
 
+@once
 def copy_mask(view: View) -> Floats:
     """1 where a textured 7 × 7 piece occurs a second time nearby, value for value."""
     pixels = view.native.astype(np.int64)

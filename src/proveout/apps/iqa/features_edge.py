@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from proveout.apps.iqa.frame import Floats
+from proveout.apps.iqa.quantiles import percentile
 from proveout.apps.iqa.view import View, halved
 
 BINS = 8
@@ -26,7 +27,7 @@ def sharpness_by_direction(view: View, sigma: float) -> Floats:
     across = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0), np.float32) / 8
     down = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1), np.float32) / 8
     length = np.asarray(cv2.magnitude(across, down), np.float32)
-    limit = max(float(np.percentile(length[::3, ::3], 85)), 2.0)
+    limit = max(float(percentile(length[::3, ::3], 85)), 2.0)
     edge = length > limit
     sharp_across, sharp_down = view.gradients
     turned = np.degrees(np.arctan2(down[edge], across[edge])) % 180

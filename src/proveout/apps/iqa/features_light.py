@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 
 from proveout.apps.iqa.frame import Floats
+from proveout.apps.iqa.quantiles import percentile
 from proveout.apps.iqa.view import View
 
 RINGS = 5
@@ -62,8 +63,8 @@ def _white(view: View) -> dict[str, float]:
     lab = view.lab[::2, ::2].reshape(-1, 3)
     light, a, b = lab[:, 0], lab[:, 1], lab[:, 2]
     chroma = np.hypot(a, b)
-    low, high = np.percentile(light, [5, 95])
-    calm = float(np.percentile(chroma, 15))
+    low, high = percentile(light, [5, 95])
+    calm = float(percentile(chroma, 15))
     found = {}
     for name, chosen in (
         ("bright", light >= high), ("dark", light <= low), ("calm", chroma <= calm),
@@ -72,7 +73,7 @@ def _white(view: View) -> dict[str, float]:
         found[f"white.{name}.b"] = float(b[chosen].mean())
         found[f"white.{name}"] = float(np.hypot(a[chosen].mean(), b[chosen].mean()))
     found["white.one_sided"] = float(np.hypot(a.mean(), b.mean())) / (float(chroma.mean()) + 1)
-    found["white.calmest"] = float(np.percentile(chroma, 2))
+    found["white.calmest"] = float(percentile(chroma, 2))
     found["white.near_grey"] = float(np.mean(chroma < 5))
     edges = np.abs(np.diff(view.rgb, axis=1)).reshape(-1, 3).mean(axis=0) + 0.5
     tops = np.percentile(view.rgb[::2, ::2].reshape(-1, 3), 99, axis=0) + 1
@@ -100,7 +101,7 @@ def _ends(view: View) -> dict[str, float]:
     found["ends.abrupt_white"] = float(np.log((top.mean() + 1e-4) / (near + 1e-4)))
     near = float(((pixels <= 20) & ~bottom).mean())
     found["ends.abrupt_black"] = float(np.log((bottom.mean() + 1e-4) / (near + 1e-4)))
-    top_y, low_y = float(np.percentile(view.y, 99.9)), float(np.percentile(view.y, 0.1))
+    top_y, low_y = float(percentile(view.y, 99.9)), float(percentile(view.y, 0.1))
     found["ends.highest"], found["ends.lowest"] = top_y, low_y
     middle = float(np.median(view.y))
     found["ends.middle"] = (middle - low_y) / (top_y - low_y + 1)
@@ -111,7 +112,7 @@ def _veil(view: View) -> dict[str, float]:
     """A veil lifts the darkest places and greys them; low contrast lowers the brightest too."""
     rgb = view.rgb[::2, ::2].reshape(-1, 3)
     least = rgb.min(axis=1)
-    marks = np.percentile(least, [0.5, 5, 25])
+    marks = percentile(least, [0.5, 5, 25])
     luma = view.y[::2, ::2]
     spread = float(luma.std())
     fine = float(view.gradient.mean())
@@ -119,7 +120,7 @@ def _veil(view: View) -> dict[str, float]:
         "veil.darkest": float(marks[0]),
         "veil.dark": float(marks[1]),
         "veil.quarter": float(marks[2]),
-        "veil.room_above": 255 - float(np.percentile(luma, 99.5)),
+        "veil.room_above": 255 - float(percentile(luma, 99.5)),
         "veil.fine_by_spread": fine / (spread + 1),
         "veil.spread_by_mean": spread / (float(luma.mean()) + 8),
     }

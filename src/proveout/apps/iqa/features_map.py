@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 
 from proveout.apps.iqa.frame import Floats
-from proveout.apps.iqa.view import View, blocks
+from proveout.apps.iqa.quantiles import percentile
+from proveout.apps.iqa.view import View, blocks, highest, lowest, once
 
 SIDE = 16
 
@@ -25,7 +26,7 @@ def _unevenness(view: View, side: int) -> dict[str, float]:
     for name, values in {
         "noise": noise[..., 0], "cb": noise[..., 1], "cr": noise[..., 2], "fine": finest,
     }.items():  # fmt: skip
-        marks = np.percentile(values, [5, 50, 95, 99.5])
+        marks = percentile(values, [5, 50, 95, 99.5])
         for p, value in zip((5, 50, 95, 99), marks, strict=True):
             found[f"map.{name}.p{p}"] = float(value)
         found[f"map.{name}.tail"] = float((marks[3] + 0.2) / (marks[2] + 0.2))
@@ -38,6 +39,7 @@ def _block_mean(plane: Floats, side: int) -> Floats:
     return np.asarray(cv2.resize(cut, (width, height), interpolation=cv2.INTER_AREA), np.float32)
 
 
+@once
 def square_mask(view: View) -> Floats:
     """1 inside areas of one exact colour (9 × 9 or more) that end in a jump."""
     pixels = view.native
@@ -45,8 +47,8 @@ def square_mask(view: View) -> Floats:
     span = np.asarray(cv2.dilate(pixels, kernel), np.float32) - np.asarray(
         cv2.erode(pixels, kernel), np.float32
     )
-    dead = (span.max(axis=2) <= 1).astype(np.uint8)
-    clipped = (pixels.max(axis=2) <= 2) | (pixels.min(axis=2) >= 253)
+    dead = (highest(span) <= 1).astype(np.uint8)
+    clipped = (highest(pixels) <= 2) | (lowest(pixels) >= 253)
     dead[clipped] = 0
     return np.asarray(cv2.dilate(dead, kernel), np.float32)
 
@@ -54,8 +56,8 @@ def square_mask(view: View) -> Floats:
 def _squares(view: View) -> dict[str, float]:
     mask = square_mask(view)
     found = {"squares.share": float(np.log10(mask.mean() + 1e-4))}
-    across = np.abs(np.diff(view.native, axis=1)).max(axis=2)
-    down = np.abs(np.diff(view.native, axis=0)).max(axis=2)
+    across = highest(np.abs(np.diff(view.native, axis=1)))
+    down = highest(np.abs(np.diff(view.native, axis=0)))
     rim_across = np.abs(np.diff(mask, axis=1)) > 0
     rim_down = np.abs(np.diff(mask, axis=0)) > 0
     jumps = np.concatenate([across[rim_across], down[rim_down]])
@@ -74,7 +76,7 @@ def _foreign(view: View, side: int) -> dict[str, float]:
     around = np.asarray(cv2.blur(means, (3, 3)), np.float32)
     strange = np.abs(means - around)
     for index, name in enumerate(("y", "cb", "cr")):
-        marks = np.percentile(strange[..., index], [50, 90, 99, 100])
+        marks = percentile(strange[..., index], [50, 90, 99, 100])
         found[f"foreign.{name}"] = float((marks[2] + 0.5) / (marks[0] + 0.5))
         found[f"foreign.{name}.most"] = float((marks[3] + 0.5) / (marks[1] + 0.5))
     return found
@@ -89,10 +91,10 @@ def _loose_waves(view: View, side: int) -> dict[str, float]:
         power = np.sqrt(_block_mean(np.square(fine - wide), side))
         detail = np.sqrt(_block_mean(np.square(view.y - fine), side))
         ratio = power / (detail + 1)
-        marks = np.percentile(ratio, [5, 50, 95, 99.5])
+        marks = percentile(ratio, [5, 50, 95, 99.5])
         for p, value in zip((5, 50, 95, 99), marks, strict=True):
             found[f"waves.{name}.p{p}"] = float(value)
     spread = blocks(view.y, side).std(axis=(2, 3))
-    found["waves.calm"] = float(np.percentile(spread, 5))
-    found["waves.uneven"] = float(np.percentile(spread, 99) / (np.percentile(spread, 50) + 1))
+    found["waves.calm"] = float(percentile(spread, 5))
+    found["waves.uneven"] = float(percentile(spread, 99) / (percentile(spread, 50) + 1))
     return found

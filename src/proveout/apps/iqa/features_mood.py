@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
-from proveout.apps.iqa.view import View
+from proveout.apps.iqa.quantiles import each_percentile, percentile
+from proveout.apps.iqa.view import View, highest, lowest, once
 
 LONG_SIDE = 128
 _SECTORS = 8
 _BANDS = ((0.08, 0.25), (0.25, 0.5), (0.5, 1.01))
 """Of the squared radius; the corners are at one."""
 _RINGS = ((0.0, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 1.01))
+_RING_MARKS = (50, 90, 97)
+_REACH_MARKS = (5, 25, 50, 75, 90, 95, 99, 99.7)
 _LEAST_CELLS = 30
 _DARK, _BRIGHT = 8, 250
 """Outside of these a slope says nothing about the light."""
@@ -26,14 +29,15 @@ _DARK, _BRIGHT = 8, 250
 def features(view: View) -> dict[str, float]:
     """Every measure by name; zeros where the picture gives nothing to go by."""
     small = _small(view)
-    return _slopes(small) | _levels(small) | _colours(small) | _faintness(small)
+    return _slopes(view) | _levels(small) | _colours(small) | _faintness(small)
 
 
 def fall_off(view: View) -> float:
     """Share of light that the corners have lost, from the median slope along the radius."""
-    return float(1 - np.exp(-max(_slopes(_small(view))["slope.middle"], 0.0)))
+    return float(1 - np.exp(-max(_slopes(view)["slope.middle"], 0.0)))
 
 
+@once
 def _small(view: View) -> Floats:
     scale = min(LONG_SIDE / max(view.height, view.width), 1.0)
     size = (max(round(view.width * scale), 8), max(round(view.height * scale), 8))
@@ -57,19 +61,21 @@ def _places(shape: tuple[int, ...]) -> tuple[Floats, Floats]:
     return np.asarray(y, np.float32), np.asarray(x, np.float32)
 
 
-def _slopes(small: Floats) -> dict[str, float]:
+@once
+def _slopes(view: View) -> dict[str, float]:
     """How log luma falls along the radius, as the factor of a parabola, over all and by place."""
     names = ("middle", "spread", "ratio", "share", "low", "second", "sectors", "share_low",
              "share_second", "share_sectors", "counted")  # fmt: skip
     found = {f"slope.{name}": 0.0 for name in names}
     found |= {f"slope.{kind}{k}": 0.0 for k in range(len(_BANDS)) for kind in ("band", "share")}
+    small = _small(view)
     luma = _luma(small)
     log = np.log(luma + 3)
     y, x = (place[1:-1, 1:-1] for place in _places(luma.shape))
     across = (log[1:-1, 2:] - log[1:-1, :-2]) * (luma.shape[1] - 1) / 4
     down = (log[2:, 1:-1] - log[:-2, 1:-1]) * (luma.shape[0] - 1) / 4
     square = np.asarray((x * x + y * y) / 2, np.float32)
-    usable = (luma[1:-1, 1:-1] > _DARK) & (small.max(axis=2)[1:-1, 1:-1] < _BRIGHT)
+    usable = (luma[1:-1, 1:-1] > _DARK) & (highest(small)[1:-1, 1:-1] < _BRIGHT)
     usable &= square > _BANDS[0][0]
     if int(usable.sum()) < 4 * _LEAST_CELLS:
         return found
@@ -119,8 +125,9 @@ def _levels(small: Floats) -> dict[str, float]:
     radius = np.hypot(x, y) / 2**0.5
     found: dict[str, float] = {}
     rings = [log[(radius >= inner) & (radius < outer)] for inner, outer in _RINGS]
-    for mark in (50, 90, 97):
-        profile = [float(np.percentile(ring, mark)) for ring in rings]
+    ranked = [each_percentile(ring, _RING_MARKS) for ring in rings]
+    for place, mark in enumerate(_RING_MARKS):
+        profile = [marks[place] for marks in ranked]
         found |= {f"level.p{mark}.{k}": profile[k] - profile[0] for k in range(1, len(_RINGS))}
         found[f"level.p{mark}.rise"] = float(np.diff(profile).max())
     corners = {
@@ -153,12 +160,12 @@ def _colours(small: Floats) -> dict[str, float]:
     middle = (float(np.median(a)), float(np.median(b)))
     chroma, apart = np.hypot(a, b), np.hypot(a - middle[0], b - middle[1])
     found = {"reach.middle": float(np.hypot(*middle)), "reach.mean": float(chroma.mean())}
-    for mark in (5, 25, 50, 75, 90, 95, 99, 99.7):
-        found[f"reach.p{mark}"] = float(np.percentile(chroma, mark))
-        found[f"reach.apart{mark}"] = float(np.percentile(apart, mark))
+    reached = each_percentile(chroma, _REACH_MARKS), each_percentile(apart, _REACH_MARKS)
+    for mark, whole, own in zip(_REACH_MARKS, *reached, strict=True):
+        found[f"reach.p{mark}"], found[f"reach.apart{mark}"] = whole, own
     found["reach.tail"] = found["reach.apart99"] / (found["reach.apart50"] + 0.5)
     found["reach.tail_far"] = found["reach.apart99.7"] / (found["reach.apart75"] + 0.5)
-    low, high = np.percentile(light, [20, 80])
+    low, high = percentile(light, [20, 80])
     found["reach.lights"] = float(chroma[light >= high].mean())
     found["reach.shadows"] = float(chroma[light <= low].mean())
     narrow, wide = np.sqrt(np.maximum(np.linalg.eigvalsh(np.cov(np.stack([a, b]))), 0))
@@ -176,14 +183,14 @@ def _entropy(angle: Floats, weight: Floats) -> float:
 
 def _faintness(small: Floats) -> dict[str, float]:
     """Saturation, and colour edges against edges of light."""
-    highest, lowest = small.max(axis=2), small.min(axis=2)
-    saturation = (highest - lowest) / (highest + 1)
-    marks = np.percentile(saturation, [50, 90, 99])
+    most = highest(small)
+    saturation = (most - lowest(small)) / (most + 1)
+    marks = percentile(saturation, [50, 90, 99])
     found = {f"faint.p{p}": float(v) for p, v in zip((50, 90, 99), marks, strict=True)}
     lab = np.asarray(cv2.cvtColor(small / 255, cv2.COLOR_RGB2LAB), np.float32)
     light = np.abs(np.diff(lab[..., 0], axis=1))
     colour = np.hypot(np.diff(lab[..., 1], axis=1), np.diff(lab[..., 2], axis=1))
     found["faint.edges"] = float(colour.mean() / (light.mean() + 0.1))
-    strong = float(np.percentile(colour, 99))
-    found["faint.strong_edges"] = strong / (float(np.percentile(light, 99)) + 0.1)
+    strong = float(percentile(colour, 99))
+    found["faint.strong_edges"] = strong / (float(percentile(light, 99)) + 0.1)
     return found

@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 
 from proveout.apps.iqa.frame import Floats
-from proveout.apps.iqa.view import View, blocks, halved
+from proveout.apps.iqa.quantiles import median, percentile
+from proveout.apps.iqa.view import View, blocks, halved, once
 
 # E|x| of a Gaussian is sigma * sqrt(2 / pi); a median absolute deviation is 0.6745 sigma.
 _MEAN_TO_SIGMA = (np.pi / 2) ** 0.5
@@ -25,7 +26,7 @@ def features(view: View) -> dict[str, float]:
 
 def median_sigma(residual: Floats) -> float:
     """Noise sigma from the median of absolute values: edges, being few, do not count."""
-    return float(np.median(np.abs(residual[::2, ::2]))) * _MEDIAN_TO_SIGMA
+    return float(median(np.abs(residual[::2, ::2]))) * _MEDIAN_TO_SIGMA
 
 
 def _global(view: View) -> dict[str, float]:
@@ -46,6 +47,7 @@ def _global(view: View) -> dict[str, float]:
     return found
 
 
+@once
 def flat_sigmas(view: View) -> tuple[Floats, Floats]:
     """Per 8 × 8 block: root mean square of the residual, and mean luma."""
     square = np.square(view.residuals[..., 0])
@@ -58,14 +60,14 @@ def flat_sigmas(view: View) -> tuple[Floats, Floats]:
 
 def _flat_blocks(view: View) -> dict[str, float]:
     sigma, luma = flat_sigmas(view)
-    marks = np.percentile(sigma, [1, 5, 10, 25, 50, 75, 95])
+    marks = percentile(sigma, [1, 5, 10, 25, 50, 75, 95])
     found = {f"flat.p{p}": float(v) for p, v in zip((1, 5, 10, 25, 50, 75, 95), marks, strict=True)}
     found["flat.spread"] = float((marks[3] + 0.2) / (marks[5] + 0.2))
     found["flat.low_ratio"] = float((marks[1] + 0.2) / (marks[4] + 0.2))
     low = []
     for band, (start, stop) in enumerate(((8, 70), (70, 130), (130, 190), (190, 248))):
         inside = sigma[(luma >= start) & (luma < stop)]
-        value = float(np.percentile(inside, 15)) if inside.size >= 12 else -1.0
+        value = float(percentile(inside, 15)) if inside.size >= 12 else -1.0
         found[f"flat.band{band}"] = value
         low.append(value)
     known = [(k, v) for k, v in enumerate(low) if v >= 0]
@@ -81,7 +83,7 @@ def _texture_of_noise(view: View) -> dict[str, float]:
     found = {}
     fine = view.y - np.asarray(cv2.GaussianBlur(view.y, (0, 0), 2.0), np.float32)
     strength = np.asarray(cv2.boxFilter(np.abs(fine), -1, (9, 9)), np.float32)
-    limit = float(np.percentile(strength[::3, ::3], 30)) + 1e-3
+    limit = float(percentile(strength[::3, ::3], 30)) + 1e-3
     flat = strength <= limit
     power = float(np.square(fine[flat]).mean()) + 1e-3
     for name, (down, across) in {
@@ -117,6 +119,7 @@ def _channels(view: View) -> dict[str, float]:
     return found
 
 
+@once
 def impulse_mask(view: View) -> Floats:
     """1 where a channel of the full-resolution piece is far from all of its neighbours."""
     ring = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], np.uint8)

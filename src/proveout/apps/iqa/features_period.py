@@ -7,6 +7,7 @@ left of a resampled or blocky picture is a comb. Its strongest tooth tells the p
 import numpy as np
 
 from proveout.apps.iqa.frame import Floats
+from proveout.apps.iqa.quantiles import percentile
 from proveout.apps.iqa.view import View
 
 _LOWEST = 1 / 24
@@ -67,7 +68,7 @@ def _runs(view: View) -> dict[str, float]:
         same = (np.diff(view.native, axis=axis) == 0).all(axis=2).mean(axis=1 - axis)
         never = same > _ALWAYS
         found[f"runs.{name}"] = float(never.mean())
-        found[f"runs.{name}.low"] = float(np.percentile(same, 10)) if same.size else 0.0
+        found[f"runs.{name}.low"] = float(percentile(same, 10)) if same.size else 0.0
         found[f"runs.{name}.longest"] = float(np.log1p(_longest(never)))
     pixels = view.native.astype(np.int64)
     packed = (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2]

@@ -1,5 +1,6 @@
 """Sharpness: how quickly edges rise, what the spectrum holds, what stands beside edges."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import cv2
@@ -7,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
+from proveout.apps.iqa.quantiles import each_percentile, percentile
+from proveout.apps.iqa.spectrum import frequencies, radii
 from proveout.apps.iqa.view import View, halved
 
-SPECTRUM_SIDE = 384
-"""Size of the piece whose spectrum is taken, so that bands mean the same everywhere."""
 BANDS = 12
 
 
@@ -55,12 +56,12 @@ def edge_widths(view: View) -> tuple[Floats, NDArray[np.bool_]]:
 def _edges(view: View) -> dict[str, float]:
     widths, ridge = edge_widths(view)
     chosen = widths[ridge]
-    marks = np.percentile(chosen, [5, 10, 25, 50, 75]) if chosen.size > 40 else np.full(5, -1.0)
+    marks = percentile(chosen, [5, 10, 25, 50, 75]) if chosen.size > 40 else np.full(5, -1.0)
     names = ("p5", "p10", "p25", "p50", "p75")
     found = {f"edge.width.{n}": float(v) for n, v in zip(names, marks, strict=True)}
     found["edge.count"] = float(np.log10(1e-4 + chosen.size / ridge.size))
     gradient = view.gradient[::2, ::2]
-    levels = np.percentile(gradient, [10, 25, 50, 75, 90, 99])
+    levels = percentile(gradient, [10, 25, 50, 75, 90, 99])
     for p, value in zip((10, 25, 50, 75, 90, 99), levels, strict=True):
         found[f"gradient.p{p}"] = float(np.log1p(value))
     found["gradient.peakedness"] = float(levels[5] / (levels[2] + 1))
@@ -72,36 +73,41 @@ def _edges(view: View) -> dict[str, float]:
     return found
 
 
-@lru_cache(maxsize=4)
-def _radii(side: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Band number of each frequency, and which of four directions it lies in."""
-    down = np.fft.fftfreq(side)[:, None]
-    across = np.fft.rfftfreq(side)[None, :]
-    radius = np.hypot(down, across)
-    band = np.minimum((radius / 0.5 * BANDS).astype(np.int64), BANDS)
+@dataclass(frozen=True)
+class _Grid:
+    """How frequencies are sorted; flat, in the order of the amplitudes."""
+
+    band: NDArray[np.int64]
+    """Ring number of each frequency."""
+    counts: NDArray[np.int64]
+    """Frequencies per ring."""
+    high: NDArray[np.int64]
+    """Where the upper half of the rings lies."""
+    direction: NDArray[np.int64]
+    """Which of four directions each of these lies in."""
+    middle: NDArray[np.int64]
+    """Where all but the lowest three rings lie."""
+
+
+@lru_cache(maxsize=1)
+def _grid() -> _Grid:
+    down, across = frequencies()
+    band = np.minimum((radii() / 0.5 * BANDS).astype(np.int64), BANDS).ravel()
     angle = np.degrees(np.arctan2(down, across)) % 180
-    direction = (np.round(angle / 45).astype(np.int64)) % 4
-    return band, direction
-
-
-def spectrum_piece(plane: Floats) -> Floats:
-    """The middle of the plane at the spectrum size, reflected outwards where it is smaller."""
-    height, width = plane.shape
-    top, left = max((height - SPECTRUM_SIDE) // 2, 0), max((width - SPECTRUM_SIDE) // 2, 0)
-    cut = plane[top : top + SPECTRUM_SIDE, left : left + SPECTRUM_SIDE]
-    below, right = SPECTRUM_SIDE - cut.shape[0], SPECTRUM_SIDE - cut.shape[1]
-    if below or right:
-        cut = np.pad(cut, ((0, below), (0, right)), mode="symmetric")
-    window = np.hanning(SPECTRUM_SIDE).astype(np.float32)
-    return np.asarray((cut - cut.mean()) * window[:, None] * window[None, :], np.float32)
+    direction = ((np.round(angle / 45).astype(np.int64)) % 4).ravel()
+    high = np.flatnonzero((band >= BANDS // 2) & (band < BANDS))
+    return _Grid(
+        band=band,
+        counts=np.bincount(band, minlength=BANDS + 1),
+        high=high,
+        direction=direction[high],
+        middle=np.flatnonzero((band >= 3) & (band < BANDS)),
+    )
 
 
 def _spectrum(view: View) -> dict[str, float]:
-    power = np.abs(np.fft.rfft2(spectrum_piece(view.y).astype(np.float64)))
-    band, direction = _radii(SPECTRUM_SIDE)
-    log = np.log(power + 1.0)
-    counts = np.bincount(band.ravel(), minlength=BANDS + 1)
-    means = np.bincount(band.ravel(), weights=log.ravel(), minlength=BANDS + 1) / counts
+    grid, log = _grid(), view.log_spectrum.ravel()
+    means = np.bincount(grid.band, weights=log, minlength=BANDS + 1) / grid.counts
     found = {f"spectrum.band{k}": float(means[k] - means[0]) for k in range(1, BANDS + 1)}
     x = np.log(np.arange(1, BANDS) + 0.5)
     slope = np.polyfit(x, means[1:BANDS], 2)
@@ -110,14 +116,14 @@ def _spectrum(view: View) -> dict[str, float]:
     found["spectrum.cut"] = float(np.argmax(drops))
     found["spectrum.biggest_drop"] = float(drops.max())
     found["spectrum.floor"] = float(means[BANDS])
-    high = (band >= BANDS // 2) & (band < BANDS)
-    sums = np.bincount(direction[high], weights=log[high], minlength=4)
-    directed = sums / np.maximum(np.bincount(direction[high], minlength=4), 1)
+    sums = np.bincount(grid.direction, weights=log[grid.high], minlength=4)
+    directed = sums / np.maximum(np.bincount(grid.direction, minlength=4), 1)
     for k in range(4):
         found[f"spectrum.direction{k}"] = float(directed[k] - directed.mean())
     found["spectrum.anisotropy"] = float(directed.max() - directed.min())
-    peaks = log[(band >= 3) & (band < BANDS)]
-    found["spectrum.peaks"] = float(np.percentile(peaks, 99.9) - np.percentile(peaks, 50))
+    peaks = log[grid.middle]
+    top, middle = each_percentile(peaks, (99.9, 50))
+    found["spectrum.peaks"] = top - middle
     return found
 
 
@@ -138,14 +144,14 @@ def _direction(view: View) -> dict[str, float]:
 
 def _overshoot(view: View) -> dict[str, float]:
     """Waves beside strong edges (ringing) and brims on them (sharpening)."""
-    strong = view.gradient > max(float(np.percentile(view.gradient[::2, ::2], 96)), 10.0)
+    strong = view.gradient > max(float(percentile(view.gradient[::2, ::2], 96)), 10.0)
     near = np.asarray(cv2.dilate(strong.astype(np.uint8), np.ones((5, 5), np.uint8))) > 0
     wide = np.asarray(cv2.dilate(strong.astype(np.uint8), np.ones((17, 17), np.uint8))) > 0
     beside, far = wide & ~near, ~wide
     waves = np.abs(view.residuals[..., 0])
     inside = float(waves[beside].mean()) if beside.any() else 0.0
     outside = float(waves[far].mean()) if far.any() else 0.0
-    low = float(np.percentile(waves[beside], 25)) if beside.any() else 0.0
+    low = float(percentile(waves[beside], 25)) if beside.any() else 0.0
     soft = np.asarray(cv2.GaussianBlur(view.y, (0, 0), 2.5), np.float32)
     brim = np.abs(view.y - soft)[strong]
     slope = view.gradient[strong]

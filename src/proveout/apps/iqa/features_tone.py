@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats
+from proveout.apps.iqa.quantiles import percentile
 from proveout.apps.iqa.view import View, blocks
 
 SHIFTS = range(-4, 5)
@@ -93,7 +94,7 @@ def _colour(view: View) -> dict[str, float]:
         "colour.neutral_a": float(a[neutral].mean()) if neutral.any() else 0.0,
         "colour.neutral_b": float(b[neutral].mean()) if neutral.any() else 0.0,
     }  # fmt: skip
-    for p, value in zip((5, 50, 95, 99), np.percentile(chroma, [5, 50, 95, 99]), strict=True):
+    for p, value in zip((5, 50, 95, 99), percentile(chroma, [5, 50, 95, 99]), strict=True):
         found[f"colour.chroma_p{p}"] = float(value)
     rgb = view.rgb[::2, ::2]
     red_green = rgb[..., 0] - rgb[..., 1]
@@ -105,7 +106,7 @@ def _colour(view: View) -> dict[str, float]:
     highest, lowest = rgb.max(axis=2), rgb.min(axis=2)
     saturation = (highest - lowest) / (highest + 1)
     found["colour.saturation"] = float(saturation.mean())
-    found["colour.saturation_p95"] = float(np.percentile(saturation, 95))
+    found["colour.saturation_p95"] = float(percentile(saturation, 95))
     found["colour.pure"] = float(np.mean((lowest < 3) & (highest > 60)))
     found["colour.by_light"] = float(np.mean((chroma - chroma.mean()) * (light - light.mean()))) / (
         float(chroma.std() * light.std()) + 1
@@ -125,11 +126,11 @@ def dark_channel(view: View) -> Floats:
 
 def _contrast(view: View) -> dict[str, float]:
     dark = dark_channel(view)
-    found = {"dark.mean": float(dark.mean()), "dark.p10": float(np.percentile(dark, 10))}
-    found["dark.p90"] = float(np.percentile(dark, 90))
+    found = {"dark.mean": float(dark.mean()), "dark.p10": float(percentile(dark, 10))}
+    found["dark.p90"] = float(percentile(dark, 90))
     side = 32 if min(view.height, view.width) >= 64 else 8
     spread = blocks(view.y, side).std(axis=(2, 3))
-    marks = np.percentile(spread, [10, 50, 90])
+    marks = percentile(spread, [10, 50, 90])
     for p, value in zip((10, 50, 90), marks, strict=True):
         found[f"contrast.p{p}"] = float(value)
     found["contrast.mean"] = float(spread.mean())

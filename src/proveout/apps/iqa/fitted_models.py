@@ -5,6 +5,7 @@ The arrays are read from `.npz` files without pickle; a file holds several model
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,15 +42,26 @@ class Trees:
             depth=int(np.asarray(arrays[f"{prefix}.depth"])),
         )
 
+    @cached_property
+    def _nodes(self) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
+        """All trees in one row: feature and threshold of a node, where its right and left are."""
+        tree = np.arange(0, self.feature.size, self.feature.shape[1])[:, None]
+        children = np.stack([self.right + tree, self.left + tree], axis=2)
+        return (
+            self.feature.ravel().astype(np.intp),
+            self.threshold.ravel(),
+            children.ravel().astype(np.intp),
+        )
+
     def outputs(self, values: Doubles) -> Doubles:
         """All outputs for one vector; every tree takes its step at the same time."""
         given = values.astype(np.float32)
-        tree = np.arange(len(self.feature))
-        node = np.zeros(len(tree), np.int64)
+        feature, threshold, children = self._nodes
+        at = np.arange(0, self.feature.size, self.feature.shape[1])
         for _ in range(self.depth):
-            below = given[self.feature[tree, node]] <= self.threshold[tree, node]
-            node = np.where(below, self.left[tree, node], self.right[tree, node]).astype(np.int64)
-        leaves = self.value[tree, node].astype(np.float64)
+            below = given.take(feature.take(at)) <= threshold.take(at)
+            at = children.take(2 * at + below)
+        leaves = self.value.ravel().take(at).astype(np.float64)
         return self.start + np.bincount(self.output, weights=leaves, minlength=len(self.start))
 
 

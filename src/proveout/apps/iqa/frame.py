@@ -6,6 +6,7 @@ costs little more than a small one; what only shows at full resolution is looked
 Bytes are kept, and become floats where and when they are looked at: a quarter of the memory.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 
 import cv2
@@ -51,23 +52,32 @@ class ImageFacts(Frozen):
 class Frame:
     """The picture that is judged; not to be changed."""
 
-    def __init__(self, rgb: Pixels, facts: ImageFacts) -> None:
-        self.pixels = rgb
-        """Height × width × 3, sRGB, as given."""
+    def __init__(
+        self, rgb: Pixels, facts: ImageFacts, again: Callable[[], Pixels] | None = None
+    ) -> None:
         self.facts = facts
+        self.height, self.width = int(rgb.shape[0]), int(rgb.shape[1])
+        self._held: Pixels | None = rgb
+        self._again = again
+
+    @property
+    def pixels(self) -> Pixels:
+        """Height × width × 3, sRGB, as given."""
+        held = self._held
+        if held is None:
+            assert self._again is not None
+            held = self._held = self._again()
+        return held
+
+    def let_go(self) -> None:
+        """Full resolution goes, where it can be had again; whoever still asks waits for it."""
+        if self._again is not None and not self.small:
+            self._held = None
 
     @property
     def rgb(self) -> Floats:
         """Height × width × 3, from 0 to 1; made anew at every look: large ones are heavy."""
         return unit(self.pixels)
-
-    @property
-    def height(self) -> int:
-        return int(self.pixels.shape[0])
-
-    @property
-    def width(self) -> int:
-        return int(self.pixels.shape[1])
 
     @property
     def small(self) -> bool:
@@ -82,8 +92,9 @@ class Frame:
         scale = WORKING_SIDE / min(self.height, self.width)
         size = (round(self.width * scale), round(self.height * scale))
         # One channel after the other gives the same numbers with a third of the memory.
+        pixels = self.pixels
         planes = [
-            cv2.resize(unit(self.pixels[..., channel]), size, interpolation=cv2.INTER_AREA)
+            cv2.resize(unit(pixels[..., channel]), size, interpolation=cv2.INTER_AREA)
             for channel in range(3)
         ]
         return np.asarray(np.dstack(planes), np.float32)

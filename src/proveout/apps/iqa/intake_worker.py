@@ -30,6 +30,8 @@ FLOAT_SAMPLES = 3
 SUBSAMPLINGS = {(1, 1): "4:4:4", (2, 1): "4:2:2", (2, 2): "4:2:0", (1, 2): "4:4:0", (4, 1): "4:1:1"}
 RATIO_MATTERS_FROM = 16_000_000
 """Pixels; a smaller flat picture compresses as well as a bomb and harms nobody."""
+STRIP_PIXELS = 2**18
+"""Sent at a time."""
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not a failure of this program
@@ -200,7 +202,8 @@ def _to_srgb(image: Image.Image, profile: bytes | None, steps: list[str]) -> Ima
         hint = "save it as RGB, grey or CMYK"
         message = f"pixels of kind {image.mode} are not read"
         raise Refused(message, "mode", hint)
-    return image.convert("RGB")
+    # Asked to convert to what it is already, Pillow makes a copy.
+    return image if image.mode == "RGB" else image.convert("RGB")
 
 
 def _through_profile(image: Image.Image, profile: bytes, steps: list[str]) -> Image.Image | None:
@@ -265,7 +268,7 @@ def _said(error: BaseException) -> str:
     return "".join(letter for letter in text if letter.isprintable())[:160]
 
 
-def _decode(request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
+def _decode(request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], Image.Image]:
     bounds = Bounds(**request["bounds"])
     name = request["format"]
     image = opened(data, name, bounds)
@@ -281,13 +284,18 @@ def _decode(request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes
         message = f"the {name} file is damaged: {_said(error)}"
         raise Refused(message, "broken", hint) from error
     facts.update(width=rgb.width, height=rgb.height, steps=steps)
-    return facts, rgb.tobytes()
+    return facts, rgb
 
 
-def _answer(out: BinaryIO, reply: dict[str, Any], pixels: bytes = b"") -> None:
+def _answer(out: BinaryIO, reply: dict[str, Any], rgb: Image.Image | None = None) -> None:
     text = json.dumps(reply).encode()
     out.write(struct.pack(">I", len(text)) + text)
-    out.write(pixels)
+    if rgb is not None:
+        # Strip by strip: the bytes of a large picture would take as much again as the picture.
+        step = max(1, STRIP_PIXELS // rgb.width)
+        for top in range(0, rgb.height, step):
+            strip = rgb.crop((0, top, rgb.width, min(top + step, rgb.height)))
+            out.write(strip.tobytes())
     out.flush()
 
 
@@ -318,21 +326,27 @@ def main() -> None:
     _limit(memory_bytes)
     source, out = sys.stdin.buffer, sys.stdout.buffer
     while head := source.read(4):
-        request = json.loads(source.read(struct.unpack(">I", head)[0]))
-        data = source.read(request["bytes"])
-        # Should the parent be gone or stuck, this process still ends.
-        signal.setitimer(signal.ITIMER_REAL, seconds + 1)
-        try:
-            facts, pixels = _decode(request, data)
-            _answer(out, {"facts": facts}, pixels)
-        except Refused as refused:
-            _answer(out, {"code": refused.code, "message": refused.message, "hint": refused.hint})
-        except MemoryError:
-            hint = "reduce the picture"
-            message = "decoding it takes more memory than is allowed"
-            _answer(out, {"code": "memory", "message": message, "hint": hint})
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        _serve(head, source, out, seconds)
+
+
+def _serve(head: bytes, source: BinaryIO, out: BinaryIO, seconds: float) -> None:
+    """One request; nothing of the picture is held while waiting for the next."""
+    request = json.loads(source.read(struct.unpack(">I", head)[0]))
+    data = source.read(request["bytes"])
+    # Should the parent be gone or stuck, this process still ends.
+    signal.setitimer(signal.ITIMER_REAL, seconds + 1)
+    try:
+        facts, rgb = _decode(request, data)
+    except Refused as refused:
+        _answer(out, {"code": refused.code, "message": refused.message, "hint": refused.hint})
+    except MemoryError:
+        hint = "reduce the picture"
+        message = "decoding it takes more memory than is allowed"
+        _answer(out, {"code": "memory", "message": message, "hint": hint})
+    else:
+        _answer(out, {"facts": facts}, rgb)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 if __name__ == "__main__":

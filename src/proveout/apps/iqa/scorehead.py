@@ -155,9 +155,9 @@ def is_drained_grey(values: Doubles, name: str) -> bool:
     return name == "saturation_change" and _chroma(values) < COLOURLESS
 
 
-def _half_drained(values: Doubles, chances: dict[str, float]) -> bool:
-    """Whether traces of colour tell a drained picture from one that was made black and white."""
-    return is_drained_grey(values, likeliest(chances)) and _chroma(values) > BLACK_AND_WHITE
+def has_traces(values: Doubles) -> bool:
+    """Whether some colour is left: a picture in black and white has none, a drained one has."""
+    return _chroma(values) > BLACK_AND_WHITE
 
 
 def _chroma(values: Doubles) -> float:
@@ -184,7 +184,7 @@ def score(values: Doubles, chances: dict[str, float], *, there: bool) -> Score:
     value = plain_score(values, chances)
     if there:
         value = min(value, BELOW_NONE)
-    elif not is_generated(chances) and not _half_drained(values, chances):
+    elif not is_generated(chances):
         value = max(value, FLOOR + SLOPE * (value - 1))
     spread_model = _spread_model()
     least, most = spread_model.numbers("limits")

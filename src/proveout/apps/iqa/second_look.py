@@ -19,6 +19,7 @@ from proveout.apps.iqa.frame import WORKING_SIDE
 from proveout.apps.iqa.scorehead import (
     BELOW_NONE,
     Fitted,
+    has_traces,
     is_drained_grey,
     is_generated,
     is_present,
@@ -33,7 +34,8 @@ _NOTHING = ("clean", "other")
 """Its classes that are no fault of light or colour."""
 _RATED = ("saturation_change", "contrast_change")
 """Taught to the first look by pictures that people rated: what it sees of them stands."""
-_FIRST_NAMES = {"undersaturation": "saturation_change", "oversaturation": "saturation_change"}
+DRAINED = "undersaturation"
+_FIRST_NAMES = {DRAINED: "saturation_change", "oversaturation": "saturation_change"}
 """What the naming model calls them."""
 SURE_LIMIT = 0.2
 """The chance of any distortion that is enough where the second look alone is sure."""
@@ -78,7 +80,13 @@ def judged(values: Doubles, own: Doubles, short: int) -> Looks:
     chances = revised(values, first, moods, distorted=distorted)
     if distorted and not is_present(values, first) and not _is_credible(values, chances):
         return Looks(first, there=False)
-    return Looks(chances, distorted and not is_drained_grey(values, likeliest(chances)))
+    return Looks(chances, distorted and not is_meant(values, moods, likeliest(chances)))
+
+
+def is_meant(values: Doubles, moods: dict[str, float], name: str) -> bool:
+    """Whether missing colour is intent: none at all, or a tone that the second look knows."""
+    drained = has_traces(values) and is_sure(moods, DRAINED)
+    return is_drained_grey(values, name) and not drained
 
 
 def _is_credible(values: Doubles, chances: dict[str, float]) -> bool:

@@ -4,17 +4,22 @@ Features and detectors share planes, local statistics, gradients and residuals; 
 at its first use. All planes are on the 0 to 255 scale, in 32-bit floats.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from proveout.apps.iqa.frame import Floats, Frame
+from proveout.apps.iqa.spectrum import amplitudes
 
 # One thread: sums do not depend on how many cores the machine has.
 cv2.setNumThreads(1)
 
+Found = TypeVar("Found")
 LEAST_SIDE = 24
 """Below this a picture is padded by reflection, so that every filter has something to stand on."""
 _YCC = np.array(
@@ -32,6 +37,8 @@ class View:
     """A full-resolution piece of the same picture, whole numbers from 0 to 255."""
     scale: float = 1.0
     """Working size divided by full size."""
+    worked_out: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What functions marked `once` have found, by their names."""
 
     @property
     def height(self) -> int:
@@ -106,9 +113,33 @@ class View:
         )
 
     @cached_property
+    def spectrum(self) -> NDArray[np.float64]:
+        """Height of the waves in luma, at the size of `spectrum.SPECTRUM_SIDE`."""
+        return amplitudes(self.y)
+
+    @cached_property
+    def log_spectrum(self) -> NDArray[np.float64]:
+        """Logarithm of the waves, none of them below zero."""
+        return np.log(self.spectrum + 1.0)
+
+    @cached_property
     def median_residual(self) -> Floats:
         """Each RGB channel less its 3 × 3 median."""
         return self.native - np.asarray(cv2.medianBlur(self.native.astype(np.uint8), 3), np.float32)
+
+
+def once(work: Callable[[View], Found]) -> Callable[[View], Found]:
+    """Mark what features and detectors both need of a view: it is worked out for the first."""
+    name = f"{work.__module__}.{work.__qualname__}"
+
+    @wraps(work)
+    def shared(view: View) -> Found:
+        if name not in view.worked_out:
+            view.worked_out[name] = work(view)
+        found: Found = view.worked_out[name]
+        return found
+
+    return shared
 
 
 def view_of(frame: Frame) -> View:
@@ -135,6 +166,16 @@ def halved(plane: Floats) -> Floats:
     height, width = plane.shape[:2]
     size = (max(width // 2, 8), max(height // 2, 8))
     return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def highest(pixels: Floats) -> Floats:
+    """The greatest of three channels; far quicker than a general reduction over so few."""
+    return np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
+
+
+def lowest(pixels: Floats) -> Floats:
+    """The least of three channels."""
+    return np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
 
 
 def blocks(plane: Floats, side: int) -> Floats:

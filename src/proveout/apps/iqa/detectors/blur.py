@@ -1,11 +1,14 @@
 """Blur of any cause: how wide edges are, where, and in which direction."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from proveout.apps.iqa.detectors.reading import Reading, rounded, spread_over
-from proveout.apps.iqa.features_sharp import SPECTRUM_SIDE, spectrum_piece
 from proveout.apps.iqa.frame import Floats
+from proveout.apps.iqa.spectrum import frequencies, radii
 from proveout.apps.iqa.view import View
 
 _SECOND_BLUR = 1.0
@@ -62,17 +65,29 @@ def local_sigmas(view: View) -> tuple[Floats, Floats]:
     return np.minimum(sigma, 8.0).astype(np.float32), edge.astype(np.float32)
 
 
+@lru_cache(maxsize=1)
+def _blades() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the middle frequencies are among all, and which direction each of them has."""
+    down, across = frequencies()
+    middle = np.flatnonzero((radii() > 0.08) & (radii() < 0.35))
+    angle = np.degrees(np.arctan2(down, across + 1e-9)) % 180
+    blade = (angle / (180 / _BLADES)).astype(np.int64) % _BLADES
+    return middle, blade.ravel()[middle]
+
+
+@lru_cache(maxsize=1)
+def _rings() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The ring of every frequency, and how many each ring has."""
+    ring = np.minimum((radii() * 64).astype(np.int64), 32).ravel()
+    return ring, np.bincount(ring)
+
+
 def _motion(view: View, facts: dict[str, float], cells: Floats, sure: float) -> Reading:
     """Direction in which the spectrum dies first, and how much sooner than across it."""
-    power = np.log(np.abs(np.fft.rfft2(spectrum_piece(view.y).astype(np.float64))) + 1)
-    down = np.fft.fftfreq(SPECTRUM_SIDE)[:, None]
-    across = np.fft.rfftfreq(SPECTRUM_SIDE)[None, :]
-    radius = np.hypot(down, across)
-    band = (radius > 0.08) & (radius < 0.35)
-    angle = np.degrees(np.arctan2(down, across + 1e-9)) % 180
-    blade = (angle / (180 / _BLADES)).astype(int) % _BLADES
-    sums = np.bincount(blade[band], weights=power[band], minlength=_BLADES)
-    level = sums / np.maximum(np.bincount(blade[band], minlength=_BLADES), 1)
+    middle, blade = _blades()
+    power = view.log_spectrum.ravel()[middle]
+    sums = np.bincount(blade, weights=power, minlength=_BLADES)
+    level = sums / np.maximum(np.bincount(blade, minlength=_BLADES), 1)
     weakest = int(np.argmin(level))
     gap = float(np.median(level) - level[weakest])
     direction = (weakest + 0.5) * 180 / _BLADES
@@ -91,10 +106,9 @@ def _motion(view: View, facts: dict[str, float], cells: Floats, sure: float) -> 
 
 def _upscaling(view: View, facts: dict[str, float], cells: Floats) -> Reading:
     """How far out the spectrum still stands clear of its floor."""
-    power = np.log(np.abs(np.fft.rfft2(spectrum_piece(view.y).astype(np.float64))) + 0.5)
-    radius = np.hypot(np.fft.fftfreq(SPECTRUM_SIDE)[:, None], np.fft.rfftfreq(SPECTRUM_SIDE)[None])
-    ring = np.minimum((radius * 64).astype(int), 32)
-    means = np.bincount(ring.ravel(), weights=power.ravel()) / np.bincount(ring.ravel())
+    ring, counts = _rings()
+    power = np.log(view.spectrum + 0.5)
+    means = np.bincount(ring, weights=power.ravel()) / counts
     floor = float(means[29:32].mean())
     above = np.flatnonzero(means[:32] > floor + 0.6)
     edge = (int(above[-1]) + 1) / 64 if above.size else 0.5

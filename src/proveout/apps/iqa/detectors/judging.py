@@ -15,11 +15,17 @@ from proveout.apps.iqa.catalogue import CATALOGUE
 from proveout.apps.iqa.detection import Detection
 from proveout.apps.iqa.detectors.reading import Reading
 from proveout.apps.iqa.detectors.readings import read_all
-from proveout.apps.iqa.features import vector
 from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.frame import Floats, Frame
-from proveout.apps.iqa.scorehead import BELOW_NONE, NOTHING, Score, naming_number, score
-from proveout.apps.iqa.second_look import Looks, look
+from proveout.apps.iqa.scorehead import (
+    BELOW_NONE,
+    NOTHING,
+    Score,
+    naming_number,
+    score,
+)
+from proveout.apps.iqa.second_look import Looks
+from proveout.apps.iqa.seeing import seen_in
 from proveout.apps.iqa.view import View, view_of
 
 CLEAN = 4.85
@@ -34,6 +40,11 @@ _DARK_END, _DARK_MEAN = 95.0, 60.0
 """Nineteen of twenty pixels below the one, the mean below the other: too dark by any measure.
 
 Too few underexposed photos were at hand for the models to learn from, so the measurement decides.
+"""
+_BURNT, _ONE_SIDED, _SHADOWS, _POSSIBLE = 2.5, 2.0, 14.0, 0.1
+"""Percent burnt out, at least so many times what is drowned, few shadows, and a chance that it is.
+
+More light burns the bright end and opens the shadows; more contrast takes from both ends.
 """
 
 
@@ -52,8 +63,7 @@ class Judgement:
 def judge(frame: Frame) -> Judgement:
     """Features, models and detectors on one frame."""
     view = view_of(frame)
-    values = vector(view)
-    looks = look(values, view)
+    values, looks = seen_in(frame, view)
     chances = looks.chances
     readings = read_all(view, frame.facts)
     given = score(values, chances, there=looks.there)
@@ -79,8 +89,12 @@ def present_names(looks: Looks, readings: dict[str, Reading]) -> tuple[str, ...]
         ((chance, name) for name, chance in chances.items() if name not in NOTHING), reverse=True
     )
     others = [name for chance, name in known[1:] if chance >= naming_number("second_chance")]
-    likeliest = "color_quantization" if _evidently_palette(readings) else known[0][1]
-    named = (*dark, likeliest, *others)
+    first = known[0][1]
+    if _evidently_palette(readings):
+        first = "color_quantization"
+    elif first == "contrast_change" and _evidently_lifted(chances, readings):
+        first = "overexposure"
+    named = (*dark, first, *others)
     merged = tuple(dict.fromkeys(_directed(name, readings) for name in named))
     return merged + tuple(n for n in _unfitted(chances, readings) if n not in merged)
 
@@ -111,6 +125,12 @@ def _evidently_palette(readings: dict[str, Reading]) -> bool:
     coloured = readings["undersaturation"].facts["mean_chroma"] >= _COLOURLESS
     few = colours <= _PALETTE and facts["most_levels"] >= _LEVELS_PER_COLOUR * colours
     return coloured and few
+
+
+def _evidently_lifted(chances: dict[str, float], readings: dict[str, Reading]) -> bool:
+    facts = readings["overexposure"].facts
+    burnt = facts["white_percent"] >= max(_BURNT, _ONE_SIDED * facts["black_percent"])
+    return burnt and facts["dark_percent"] < _SHADOWS and chances["overexposure"] > _POSSIBLE
 
 
 def _evidently_dark(readings: dict[str, Reading]) -> bool:

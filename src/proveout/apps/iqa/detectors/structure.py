@@ -1,14 +1,17 @@
 """Faults of form: bands, big pixels, jitter, misplaced pieces, combs, moiré, empty pictures."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from proveout.apps.iqa.detectors.reading import Reading, cell_mean, rounded
 from proveout.apps.iqa.features_block import copy_mask
 from proveout.apps.iqa.features_map import square_mask
-from proveout.apps.iqa.features_sharp import SPECTRUM_SIDE, spectrum_piece
 from proveout.apps.iqa.features_tone import histogram
 from proveout.apps.iqa.frame import Floats
+from proveout.apps.iqa.spectrum import SPECTRUM_SIDE, radii
 from proveout.apps.iqa.view import View
 
 _LONGEST_PERIOD = 16
@@ -109,23 +112,28 @@ def _jitter(view: View) -> Reading:
     )
 
 
-def _moire(view: View) -> Reading:
-    """Narrow peaks in the middle of the spectrum."""
-    amplitude = np.abs(np.fft.rfft2(spectrum_piece(view.y).astype(np.float64)))
-    power = np.log(amplitude + 20)
-    radius = np.hypot(np.fft.fftfreq(SPECTRUM_SIDE)[:, None], np.fft.rfftfreq(SPECTRUM_SIDE)[None])
-    around = np.asarray(cv2.medianBlur(power.astype(np.float32), 5), np.float64)
-    outside = (radius <= 0.06) | (radius >= 0.45)
+@lru_cache(maxsize=1)
+def _beside_moire() -> NDArray[np.bool_]:
+    """Frequencies at which a peak is no moiré."""
+    outside = (radii() <= 0.06) | (radii() >= 0.45)
     # Axes hold the grid of coders and of the frame itself.
     outside[:3] = outside[-3:] = True
     outside[:, :3] = True
-    above = np.where(outside, 0, power - around)
+    return outside
+
+
+def _moire(view: View) -> Reading:
+    """Narrow peaks in the middle of the spectrum."""
+    amplitude = view.spectrum
+    power = np.log(amplitude + 20)
+    around = np.asarray(cv2.medianBlur(power.astype(np.float32), 5), np.float64)
+    above = np.where(_beside_moire(), 0, power - around)
     place = int(np.argmax(above))
     peak = float(above.ravel()[place])
     # A wave of height A gives a peak of A / 8 per squared side under the window in use.
     height = 8 * float(amplitude.ravel()[place]) / SPECTRUM_SIDE**2
     facts = rounded(
-        {"peak": peak, "cycles_per_px": float(radius.ravel()[place]), "wave_levels": height}
+        {"peak": peak, "cycles_per_px": float(radii().ravel()[place]), "wave_levels": height}
     )
     note = f"a regular pattern of {facts['cycles_per_px']:.2f} cycles per pixel stands out"
     return Reading(height if peak > _CLEAR_PEAK else 0.0, facts, note, None, 0.4)

@@ -24,16 +24,15 @@ def numbers_grounded(text: str, evidence: Iterable[float] | Mapping[str, float])
     A number grounds on a value that equals it at the number's own precision; a percentage also on
     the share it stands for, and a magnitude on a value of either sign.
     """
-    values = list(evidence.values()) if isinstance(evidence, Mapping) else list(evidence)
+    values = evidence.values() if isinstance(evidence, Mapping) else evidence
+    sizes = [abs(value) for value in values]
     plain = _NOT_MEASURED.sub(" ", cleaned(text))
     loose = []
     for found in _NUMBER.finditer(plain):
         written = found["number"].replace(",", "")
         digits = len(written.partition(".")[2])
         number = abs(float(written))
-        candidates = [abs(value) for value in values]
-        if found["percent"]:
-            candidates += [100 * value for value in candidates]
+        candidates = [*sizes, *(100 * size for size in sizes)] if found["percent"] else sizes
         # Half a unit of the last digit, whichever way the writer rounds a tie.
         reach = 0.5 * 10.0**-digits * (1 + 1e-9)
         if not any(abs(value - number) <= reach for value in candidates):

@@ -116,6 +116,12 @@ class Part:
 
 def read(query: str, choices: Sequence[str] | None = None) -> Reading:
     """Everything that can be understood of a question, whatever it is."""
+    return _read(query, None if choices is None else tuple(choices))
+
+
+@lru_cache(maxsize=64)
+def _read(query: str, choices: tuple[str, ...] | None) -> Reading:
+    """Each agent of a run asks again for the same."""
     found = find(query, choices)
     stem = _ANSWER_FORM.sub(" ", found.stem) if found.options else found.stem
     part = read_part(stem)

@@ -84,9 +84,12 @@ def cleaned(text: str) -> str:
     if len(text) > LONGEST:
         text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS).replace("\r\n", "\n")
+    text = text.replace("\r", "\n").replace("\t", " ")
+    if text.isprintable():
+        return text.strip()
     kept = (
         sign
-        for sign in text.replace("\r", "\n").replace("\t", " ")
+        for sign in text
         if sign == "\n" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Co", "Cn")
     )
     return "".join(kept).strip()

@@ -52,12 +52,10 @@ def psnr_hvs_m(reference: Floats, test: Floats) -> Measured:
 
 
 def psnr_ha(reference: Floats, test: Floats) -> Measured:
-    first, second = mix(reference, YIQ), mix(test, YIQ)
     loss = np.zeros((1, 1), np.float32)
     for channel, weight in enumerate((1.0, CHROMA_WEIGHT, CHROMA_WEIGHT)):
-        one = np.ascontiguousarray(first[..., channel])
-        other = np.ascontiguousarray(second[..., channel])
-        loss = floats(loss + weight * _corrected_error(one, other))
+        row = YIQ[channel : channel + 1]
+        loss = floats(loss + weight * _corrected_error(mix(reference, row), mix(test, row)))
     return Measured(decibels(mean(loss) / (1 + 2 * CHROMA_WEIGHT)), loss)
 
 
@@ -102,15 +100,16 @@ def apart(first: Seen, second: Seen) -> Floats:
 def _corrected_error(first: Floats, second: Floats) -> Floats:
     """Error of one plane; most of a uniform shift and of a uniform stretch is forgiven."""
     mean_1, mean_2 = mean(first), mean(second)
-    centred_1, centred_2 = first - np.float32(mean_1), second - np.float32(mean_2)
-    power = mean(centred_2 * centred_2)
-    stretch = mean(centred_1 * centred_2) / power if power > 1e-6 else 1.0
+    centred = second - np.float32(mean_2)
+    power = mean(centred * centred)
+    stretch = mean((first - np.float32(mean_1)) * centred) / power if power > 1e-6 else 1.0
     if stretch <= 0:
         return masked_error(first, second)
     original = look(first)
-    aligned = floats(centred_2 * np.float32(stretch) + np.float32(mean_1))
-    shifted = floats(second + np.float32(mean_1 - mean_2))
-    after_shift, after_both = apart(original, look(shifted)), apart(original, look(aligned))
+    centred *= np.float32(stretch)
+    centred += np.float32(mean_1)
+    after_both = apart(original, look(centred))
+    after_shift = apart(original, look(floats(second + np.float32(mean_1 - mean_2))))
     by_stretch = max(0.0, mean(after_shift) - mean(after_both)) * FORGIVEN_STRETCH
     by_shift = (mean_1 - mean_2) ** 2 * FORGIVEN_SHIFT
     best = after_both if mean(after_both) <= mean(after_shift) else after_shift

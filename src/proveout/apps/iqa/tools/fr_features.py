@@ -30,15 +30,15 @@ SMALLEST_SIDE = 48
 UNIT_METRICS = ("SSIM", "MS-SSIM", "FSIMc", "VSI", "HaarPSI", "VIFp")
 """Metrics whose perfect value is 1: their distance from it counts on a logarithmic scale."""
 TINY = 1e-4
+POOLED = ("GMSD", "MDSI", "VSI", "PSNR-HVS-M")
+NO_MAP = np.zeros((0, 0), np.float32)
 
 
 def fr_features(reference: Floats, test: Floats) -> dict[str, float]:
     """By name, in a fixed order."""
     reference, test = reduced(reference), reduced(test)
-    measured = {name: metric(reference, test) for name, metric in METRICS.items()}
-    first, second = mix(reference, YIQ), mix(test, YIQ)
-    planes_1 = [np.ascontiguousarray(first[..., channel]) for channel in range(3)]
-    planes_2 = [np.ascontiguousarray(second[..., channel]) for channel in range(3)]
+    measured = {name: _measured(name, reference, test) for name in METRICS}
+    planes_1, planes_2 = _planes(reference), _planes(test)
     return {
         **_metric_features(measured),
         **_pooling_features(measured),
@@ -49,6 +49,16 @@ def fr_features(reference: Floats, test: Floats) -> dict[str, float]:
         **_grid_features(planes_1[0], planes_2[0]),
         **_channel_features(reference, test),
     }
+
+
+def _measured(name: str, reference: Floats, test: Floats) -> Measured:
+    """A metric; only those maps are held that something is pooled from."""
+    found = METRICS[name](reference, test)
+    return found if name in POOLED else Measured(found.value, NO_MAP)
+
+
+def _planes(rgb: Floats) -> list[Floats]:
+    return [floats(plane) for plane in cv2.split(mix(rgb, YIQ))]
 
 
 def reduced(rgb: Floats) -> Floats:
@@ -72,13 +82,13 @@ def _metric_features(measured: Mapping[str, Measured]) -> dict[str, float]:
 def _pooling_features(measured: Mapping[str, Measured]) -> dict[str, float]:
     """How concentrated the loss is: a few bad places, or a little everywhere."""
     found = {}
-    for name in ("GMSD", "MDSI", "VSI"):
+    for name in POOLED[:3]:
         loss = measured[name].map
         low, high, top = np.percentile(loss, (50, 90, 99))
         found[f"{name}.median"] = float(low)
         found[f"{name}.p90"] = float(high)
         found[f"{name}.p99"] = float(top)
-    blocks = measured["PSNR-HVS-M"].map
+    blocks = measured[POOLED[3]].map
     found["blocks.peak"] = float(np.log1p(np.percentile(blocks, 99)) - np.log1p(mean(blocks)))
     found["blocks.clean"] = float((blocks < 1).mean())
     return found
@@ -169,9 +179,11 @@ def _grid_features(first: Floats, second: Floats) -> dict[str, float]:
 
 def _channel_features(reference: Floats, test: Floats) -> dict[str, float]:
     """Whether red, green and blue changed together."""
-    error = (test - reference) * 255
-    flat = error.reshape(-1, 3) - error.reshape(-1, 3).mean(axis=0)
-    spread = flat.std(axis=0) + 0.5
+    # In place and plane by plane: a few copies of the pair would be the largest thing in memory.
+    flat = (test - reference).reshape(-1, 3)
+    flat *= 255
+    flat -= flat.mean(axis=0)
+    spread = np.array([flat[:, channel].std() for channel in range(3)]) + 0.5
     together = (flat.T @ flat) / len(flat) / np.outer(spread, spread)
     names = (("red.green", 0, 1), ("red.blue", 0, 2), ("green.blue", 1, 2))
     found = {name: float(together[i, j]) for name, i, j in names}

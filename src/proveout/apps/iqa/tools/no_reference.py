@@ -12,12 +12,11 @@ from importlib.resources import files
 
 import numpy as np
 
-from proveout.apps.iqa.features import vector
 from proveout.apps.iqa.features_nss import asymmetric_fit, normalised, products, symmetric_fit
 from proveout.apps.iqa.fitted_models import Arrays, Doubles, Network, Scaling
 from proveout.apps.iqa.frame import Floats, Frame
 from proveout.apps.iqa.scorehead import score
-from proveout.apps.iqa.second_look import look
+from proveout.apps.iqa.seeing import seen_in
 from proveout.apps.iqa.view import View, blocks, halved, view_of
 
 PATCH = 96
@@ -93,7 +92,7 @@ def niqe(frame: Frame) -> float:
 def brisque(frame: Frame) -> float:
     """0 to 100, lower is better: a small network on the classical 36 statistics."""
     arrays = _fitted()
-    values = vector(view_of(frame))[np.asarray(arrays["brisque.places"], np.int64)]
+    values = seen_in(frame).values[np.asarray(arrays["brisque.places"], np.int64)]
     scaled = Scaling.read(arrays, "brisque.scaling").scaled(values)
     quality = float(Network.read(arrays, "brisque.network").outputs(scaled)[0])
     return round(float(np.clip((5 - quality) * 25, 0, 100)), 3)
@@ -128,7 +127,5 @@ def _piqe(view: View) -> float:
 
 def proveout(frame: Frame) -> float:
     """The fitted score, 1 to 5, higher is better."""
-    view = view_of(frame)
-    values = vector(view)
-    looks = look(values, view)
+    values, looks = seen_in(frame)
     return score(values, looks.chances, there=looks.there).value

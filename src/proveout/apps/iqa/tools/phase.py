@@ -36,6 +36,8 @@ OVERESTIMATE = 1.7
 """Kovesi's empirical factor for the noise threshold of this measure."""
 PHASE_CONSTANT, GRADIENT_CONSTANT, CHROMA_CONSTANT, CHROMA_POWER = 0.85, 160.0, 200.0, 0.03
 EPSILON = float(np.finfo(np.float32).eps)
+SAMPLED = 31
+"""Every so many values are ordered to find about where the middle one lies."""
 
 
 class FilterBank(NamedTuple):
@@ -64,19 +66,19 @@ def fsimc(reference: Floats, test: Floats) -> Measured:
 
 def phase_congruency(plane: Floats) -> Floats:
     bank = filter_bank(*plane.shape[:2])
-    # Not OpenCV's transform: its last digits depend on the number of threads.
     spectrum = _as_pairs(scipy.fft.fft2(plane))
     energy = np.full(plane.shape, EPSILON, np.float32)
     amplitude = np.full(plane.shape, EPSILON, np.float32)
+    passed = np.empty((SCALES, *spectrum.shape), np.float32)
     for orientation in range(ORIENTATIONS):
-        even, odd = _responses(spectrum, bank.gains[orientation])
+        np.multiply(spectrum, bank.gains[orientation], out=passed)
+        even, odd = _responses(passed)
         sizes = [floats(cv2.magnitude(one, other)) for one, other in zip(even, odd, strict=True)]
         # What is left of the energy after noise.
         aligned = _aligned(even, odd)
         aligned -= np.float32(_noise_threshold(sizes[0], bank, orientation))
         energy += np.maximum(aligned, 0, out=aligned)
-        for size in sizes:
-            amplitude += size
+        amplitude += _sum(sizes)
     return floats(np.divide(energy, amplitude, out=energy))
 
 
@@ -103,11 +105,12 @@ def _sum(planes: list[Floats]) -> Floats:
     return total
 
 
-def _responses(spectrum: Floats, gains: Floats) -> tuple[list[Floats], list[Floats]]:
-    """Even and odd parts at each scale."""
-    passed = (spectrum * gains).view(np.complex64)[..., 0]
+def _responses(passed: Floats) -> tuple[list[Floats], list[Floats]]:
+    """Even and odd parts at each scale of what passed the filters."""
     even, odd = [], []
-    for response in _as_pairs(scipy.fft.ifft2(passed, axes=(1, 2), overwrite_x=True)):
+    for spectrum in passed:
+        # Twice as fast as scipy's at these sizes, and the same whatever the number of threads.
+        response = cv2.dft(spectrum, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)
         parts = cv2.split(response)
         even.append(floats(parts[0]))
         odd.append(floats(parts[1]))
@@ -119,14 +122,26 @@ def _as_pairs(numbers: NDArray[np.complex64]) -> Floats:
 
 
 def _noise_threshold(finest: Floats, bank: FilterBank, orientation: int) -> float:
-    values = finest.ravel()
-    # The lower of the two middle values, so that an even count needs no average.
-    middle = float(np.partition(values, (values.size - 1) // 2)[(values.size - 1) // 2]) ** 2
-    power = middle / math.log(2) / bank.finest_power[orientation]
+    power = middle(finest.ravel()) ** 2 / math.log(2) / bank.finest_power[orientation]
     rayleigh = math.sqrt(power * bank.noise_power[orientation] / 2)
     expected = rayleigh * math.sqrt(math.pi / 2)
     deviation = rayleigh * math.sqrt(2 - math.pi / 2)
     return (expected + NOISE_DEVIATIONS * deviation) / OVERESTIMATE
+
+
+def middle(values: Floats) -> float:
+    """The median; the lower of the two middle values, so that an even count needs no average.
+
+    A sample says about where it lies. Only what is near has to be ordered then, the rest counted.
+    """
+    rank = (values.size - 1) // 2
+    sample = np.sort(values[::SAMPLED])
+    low, high = sample[int(0.4 * sample.size)], sample[int(0.6 * sample.size)]
+    near = values[(values >= low) & (values <= high)]
+    place = rank - int(np.count_nonzero(values < low))
+    if not 0 <= place < near.size:
+        near, place = values, rank
+    return float(np.partition(near, place)[place])
 
 
 @lru_cache(maxsize=4)

@@ -54,10 +54,10 @@ class Watched:
     wrong: list[str] = field(default_factory=list)
 
 
-def picture(number: int) -> bytes:
+def picture(number: int, size: tuple[int, int] = SIZE) -> bytes:
     """A small picture like no other: a slope with noise of its own."""
     chance = np.random.default_rng(number)
-    slope = np.linspace(40, 215, SIZE[0])[None, :, None] * np.ones((SIZE[1], 1, 3))
+    slope = np.linspace(40, 215, size[0])[None, :, None] * np.ones((size[1], 1, 3))
     noisy = slope + chance.normal(0, 4 + number % 20, slope.shape)
     out = io.BytesIO()
     Image.fromarray(np.clip(noisy, 0, 255).astype(np.uint8)).save(out, "PNG")

@@ -30,14 +30,15 @@ class Served:
 
     def memory_bytes(self) -> dict[str, int]:
         """Of the server and of all of its children together; shared pages are divided up."""
-        children = _descendants(self.process.pid)
+        children = descendants(self.process.pid)
         return {
             "server": _share(self.process.pid),
             "workers": sum(_share(child) for child in children),
         }
 
     def processor_seconds(self) -> float:
-        return sum(_processor(pid) for pid in (self.process.pid, *_descendants(self.process.pid)))
+        own = self.process.pid
+        return sum(processor_seconds(pid) for pid in (own, *descendants(own)))
 
 
 @contextmanager
@@ -99,7 +100,7 @@ def _listen(served: Served) -> None:
             served.complaints.append(line.rstrip())
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
     """Children belong to the thread that started them, so every thread is asked."""
     found: list[int] = []
     waiting = [pid]
@@ -122,7 +123,7 @@ def _share(pid: int) -> int:
     return int(found[1]) * 1024 if found else 0
 
 
-def _processor(pid: int) -> float:
+def processor_seconds(pid: int) -> float:
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -37,6 +37,8 @@ OWN_VARIABLES = frozenset(
     }
 )
 """Variables of ours that are not settings."""
+SECRET_NAME = re.compile("API_KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+"""In the name of a variable, in capitals."""
 PASSWORD = re.compile(r"://[^/@\s]*:([^/@\s]+)@")
 """In an address with a user's name."""
 
@@ -173,11 +175,10 @@ def home() -> Path:
 
 def secrets(settings: Settings | None = None) -> tuple[str, ...]:
     """Values of variables that look like secrets, passwords in addresses: never journalled."""
-    marks = ("API_KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
     found = {
         value
         for name, value in os.environ.items()
-        if any(mark in name.upper() for mark in marks) and len(value) >= 8
+        if len(value) >= 8 and SECRET_NAME.search(name.upper())
     }
     if settings is not None:
         found.update(PASSWORD.findall(settings.model_dump_json()))

@@ -156,7 +156,9 @@ class _Fold:
             case RunStarted() as event:
                 self.started, self.budget, self.model = (row, event), event.budget, event.model
             case RunResumed() as event:
-                self.resumed, self.state = self.resumed + 1, "running"
+                # One that follows the beginning at once had waited for its turn, nothing else.
+                self.resumed += self.count > 2
+                self.state = "running"
                 self.budget, self.model = event.budget, event.model
             case RunInterrupted(reason=reason):
                 self.state = "interrupted"

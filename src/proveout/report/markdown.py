@@ -1,7 +1,8 @@
 """A page as Markdown: readable as text, and safe where it is rendered.
 
-Values are escaped so that they cannot become markup, links, pictures or HTML. Fences are longer
-than any run of backticks that they hold.
+Values are escaped so that they cannot become markup, links, pictures or HTML; what Markdown leaves
+alone is left alone, because people read the text too. Fences are longer than any run of backticks
+that they hold.
 """
 
 import re
@@ -28,8 +29,21 @@ from proveout.report.wording import STATUS_WORDS, count, number, size
 
 MOST_ROWS = 200
 MOST_NODES = 500
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&:@$=^\"-])")
-_LIST_NUMBER = re.compile(r"^(\d+)(\.)(?=\s|$)")
+_SPECIAL = re.compile(
+    r"[\\`\[|~@]|\](?=\()"  # code, links, cells, what is struck out, addresses of people
+    r"|\*(?!(?<=\s\*)\s)"  # emphasis, unless it stands between spaces
+    r"|(?<![^\W_])_|_(?![^\W_])"  # the same, unless it stands inside a word
+    r"|<(?=[A-Za-z/!?])|&(?=#?\w+;)"  # tags, named characters
+    r"|:(?=//)|(?<=www)\."  # addresses, which some readers make links of
+    r"|\$(?=\S[^$]*\$)"  # formulas
+)
+_LEADING = re.compile(
+    r"^(?:\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|>|=+$|[:-][-: ]*$))"
+)
+"""Where a backslash keeps the beginning of a line from making it a list, a heading, a quotation or
+a rule."""
+_CLOSING = re.compile(r"(?<=\s)(?=#+$)")
+"""Signs at the end of a heading, which would not be shown."""
 _MARKS: dict[Status, str] = {"accepted": "accepted", "rejected": "rejected", "pending": "pending"}
 _RULES = {"left": ":---", "right": "---:", "center": ":---:"}
 
@@ -52,8 +66,8 @@ def page_markdown(page: Page, blobs: Blobs = no_blobs) -> str:
 
 def escaped(text: str) -> str:
     """One line that reads as written, whatever it holds."""
-    line = " ".join(text.split())
-    return _LIST_NUMBER.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", line))
+    line = _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _CLOSING.sub(r"\\", _LEADING.sub(r"\g<0>\\", line))
 
 
 def fenced(text: str, language: str = "") -> str:

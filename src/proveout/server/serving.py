@@ -11,11 +11,13 @@ from starlette.types import ASGIApp
 
 from proveout.kernel.errors import UsageError
 from proveout.server.access import Access
+from proveout.server.patience import PatientProtocol
 from proveout.server.stream import Stream
 
 GOODBYE_SECONDS = 5
 """For answers that are under way."""
 MOST_CONNECTIONS = 1_000
+"""With a request under way; silent ones make room long before."""
 IDLE_SECONDS = 30
 
 
@@ -47,11 +49,12 @@ def listen(access: Access) -> socket.socket:
     return found
 
 
-def bounded(app: ASGIApp) -> uvicorn.Config:
+def bounded(app: ASGIApp, protocol: type[PatientProtocol] = PatientProtocol) -> uvicorn.Config:
     """How every server of ours listens."""
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     return uvicorn.Config(
         app,
+        http=protocol,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -216,6 +216,11 @@ async def _received(watcher: Watcher) -> AsyncIterator[bytes]:
         except TimeoutError:
             yield HEARTBEAT
             continue
-        if content is None:
+        # What has come meanwhile goes along: one write for all of it.
+        frames = [content]
+        while frames[-1] is not None and not watcher.frames.empty():
+            frames.append(watcher.frames.get_nowait())
+        if told := b"".join(one for one in frames if one is not None):
+            yield told
+        if frames[-1] is None:
             return
-        yield content

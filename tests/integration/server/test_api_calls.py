@@ -192,6 +192,31 @@ def test_an_api_that_does_not_answer_is_no_defect_of_ours(served: Served) -> Non
     assert "running?" in told["hint"]
 
 
+def test_a_rehearsal_that_reaches_nobody_has_proved_nothing(served: Served) -> None:
+    asked = {"text": "Who am I?", "task_url": "http://127.0.0.1:1/x", "rehearse": True}
+    assert problem(served.post("/solver/solve", json=asked), 502)["code"] == (
+        "solver.api.unreachable"
+    )
+
+
+def test_an_address_with_a_password_is_refused_before_it_is_written_down(served: Served) -> None:
+    before = served.get("/api/v1/runs", params={"app": "solver"}).json()["total"]
+    asked = {"text": "Who am I?", "task_url": "http://me:hushhush@127.0.0.1:1/x"}
+    told = problem(served.post("/solver/solve", json=asked), 400)
+    assert "password" in told["message"]
+    assert "hushhush" not in str(told)
+    assert served.get("/api/v1/runs", params={"app": "solver"}).json()["total"] == before
+
+
+def test_a_folder_without_tables_leaves_no_run_behind(served: Served) -> None:
+    (served.root / "bare").mkdir()
+    before = served.get("/api/v1/runs", params={"app": "mle"}).json()["total"]
+    assert (
+        "no table in" in problem(served.post("/mle/runs", json={"folder": "bare"}), 400)["message"]
+    )
+    assert served.get("/api/v1/runs", params={"app": "mle"}).json()["total"] == before
+
+
 def test_a_folder_that_is_not_there_leaves_no_run_behind(served: Served) -> None:
     before = served.get("/api/v1/runs", params={"app": "mle"}).json()["total"]
     told = problem(served.post("/mle/runs", json={"folder": "nowhere"}), 400)

@@ -272,6 +272,15 @@ def test_a_picture_that_is_not_there_is_told_and_leaves_no_run(address: str) -> 
 
 
 @ORDERLY
+def test_a_folder_without_tables_is_told_and_leaves_no_run(address: str, shell: Shell) -> None:
+    (shell.folder / "bare").mkdir()
+    before = len(runs(address, app="mle"))
+    error = complaint(call(address, "run_ml_task", folder="bare", out="nothing"))
+    assert "no table in" in error["message"]
+    assert len(runs(address, app="mle")) == before
+
+
+@ORDERLY
 @pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
@@ -280,6 +289,12 @@ def test_a_picture_that_is_not_there_is_told_and_leaves_no_run(address: str) -> 
         ("check_leakage", {}, "either a path or a source"),
         ("check_leakage", {"path": "train.py", "source": "x = 1"}, "either a path or a source"),
         ("solve_task", {"text": "hello", "task_url": "file:///etc/passwd"}, "task_url"),
+        ("solve_task", {"text": "hello", "task_url": "http://me:word@127.0.0.1:1/t"}, "password"),
+        (
+            "solve_task",
+            {"text": "hello", "task_url": "http://127.0.0.1:1/t", "dry_run": True},
+            "no connection",
+        ),
         ("run_ml_task", {"folder": "tables"}, "out"),
         ("run_task", {"app": "patern"}, "unknown app 'patern'"),
         ("run_task", {"app": "pattern"}, "not a task for pattern: expression"),

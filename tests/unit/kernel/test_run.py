@@ -137,6 +137,12 @@ def test_a_resumed_run_runs_again_with_its_new_budget() -> None:
     assert told(RunInterrupted(reason="r")).state == "interrupted"
 
 
+def test_a_run_that_only_waited_was_not_resumed() -> None:
+    again = RunResumed(budget=Budget(rounds=9), model="other", version="2")
+    assert (told(again).resumed, told(again).state) == (0, "running")
+    assert told(again, RunInterrupted(reason="r"), again).resumed == 1
+
+
 def test_the_ending_is_told() -> None:
     outcome = Outcome(accepted=True, answer="abc")
     run = told(Note(text="nearly"), RunEnded(outcome=outcome, spent="calls", usage=COST))

@@ -228,15 +228,41 @@ def test_large_panels_are_bounded_in_markdown() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("<script>", r"\<script\>"),
-        ("[a](javascript:x)", r"\[a\]\(javascript\:x\)"),
-        ("1. one\n# two", r"1\. one \# two"),
+        ("<script>", r"\<script>"),
+        ("<!-- </b>", r"\<!-- \</b>"),
+        ("[a](javascript:x)", r"\[a\](javascript:x)"),
+        ("![a](b) [a]: b [^1]", r"!\[a\](b) \[a]: b \[^1]"),
+        ("1. one\n# two", r"1\. one # two"),
+        ("1) one", r"1\) one"),
+        ("# two #", r"\# two \#"),
+        ("> three", r"\> three"),
+        ("- four", r"\- four"),
+        ("---", r"\---"),
         ("a | b", r"a \| b"),
+        ("*a* **b** _c_ __d__", r"\*a\* \*\*b\*\* \_c\_ \_\_d\_\_"),
+        ("~~a~~ `b`", r"\~\~a\~\~ \`b\`"),
+        ("&lt; &#60;", r"\&lt; \&#60;"),
+        ("$a$ and $b$", r"\$a$ and \$b$"),
         ("https://example.org", r"https\://example.org"),
+        ("www.example.org me@example.org", r"www\.example.org me\@example.org"),
+        ("a\\", "a\\\\"),
     ],
 )
 def test_markdown_is_escaped(text: str, shown: str) -> None:
     assert escaped(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mle.leak.fit_before_split: model.fit(x) at train_2.py:8",
+        "-0.25 (+3.1 %), about 2 * 3 = 6, a < b > c & d",
+        '{"score": 1.5} costs $0.12! #1 - "yes"',
+        "2026-11-16 11:30:00+00:00, 1.5 to 2.5",
+    ],
+)
+def test_what_markdown_leaves_alone_is_left_alone(text: str) -> None:
+    assert escaped(text) == text
 
 
 def test_a_fence_cannot_be_left() -> None:

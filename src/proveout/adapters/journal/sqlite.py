@@ -49,6 +49,7 @@ class SqliteJournal:
         self.path = Path(path)
         self._lock = threading.RLock()
         self._secrets = [secret for secret in secrets if len(secret) >= 6]
+        self._spelled = [canonical(secret)[1:-1] for secret in self._secrets]
         self._readonly = readonly
         self._broken = ""
         self._heads: dict[str, tuple[int, str]] = {}
@@ -312,8 +313,8 @@ class SqliteJournal:
 
     def _redact(self, text: str) -> str:
         """A JSON text without secrets."""
-        for secret in self._secrets:
-            text = text.replace(canonical(secret)[1:-1], "[secret]")
+        for spelled in self._spelled:
+            text = text.replace(spelled, "[secret]")
         return text
 
     def _refuse_if_broken(self) -> None:

@@ -21,6 +21,7 @@ APP = App(
     prompts="proveout.apps.mle.prompts",
     commands="proveout.cli.mle:add_commands",
     extra="mle",
+    demand="proveout.apps.mle.intake.demanding:demand_tables",
     findings=FINDINGS,
     lessons={
         "mle.leak.*": LessonRule(topic="operational"),

@@ -13,10 +13,15 @@ import pytest
 
 from proveout.apps.mle import leakage
 from proveout.apps.mle.experts.cards import ALL, CARDS
-from proveout.apps.mle.experts.edits import EDITS
+from proveout.apps.mle.experts.edits import EDITS, REFITTED
 from proveout.apps.mle.experts.features import ALL_STEPS
 from proveout.apps.mle.experts.joining import bound
-from proveout.apps.mle.experts.ranking import first_recipe, rank_cards
+from proveout.apps.mle.experts.ranking import (
+    FEWEST_FIRST,
+    first_cards,
+    first_recipe,
+    rank_cards,
+)
 from proveout.apps.mle.experts.recipe import Blend, Recipe, ensemble, merge
 from proveout.apps.mle.experts.writer import write_script
 from proveout.apps.mle.problem import Column, ColumnKind, Problem
@@ -228,6 +233,20 @@ def test_a_script_says_the_same_twice(tmp_path: Path, monkeypatch: pytest.Monkey
     assert np.array_equal(first["test"], second["test"])
 
 
+def test_boosting_can_end_with_all_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = mixed_problem("binary", "auc")
+    recipe = small(merge([first_recipe(problem, card) for card in REFITTED]))
+    again = [member.with_parameters(refit=True) for member in recipe.members]
+    train = put_mixed(tmp_path, problem)
+    before = run(write_script(problem, recipe), tmp_path, monkeypatch)
+    capsys.readouterr()
+    after = run(write_script(problem, recipe.with_members(again)), tmp_path, monkeypatch)
+    check_protocol(problem, train, after, capsys.readouterr().out)
+    assert not np.array_equal(before["predictions"], after["predictions"])
+
+
 @pytest.mark.parametrize("blend", ["rank", "geometric", "stack"])
 def test_blends_keep_to_the_protocol(
     blend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -314,6 +333,13 @@ def test_little_time_means_fewer_trees_then_fewer_rows() -> None:
     assert int(str(hurried.members[0].parameters["rounds"])) < int(
         str(plenty.members[0].parameters["rounds"])
     )
+
+
+def test_few_models_begin_where_time_is_short_for_many() -> None:
+    large = mixed_problem("binary", "auc").model_copy(update={"rows": 2_000_000})
+    assert len(first_cards(large, 8, 1e6)) == 8
+    assert len(first_cards(large, 8, 60.0)) == FEWEST_FIRST
+    assert len(first_cards(large, 2, 60.0)) == 2
 
 
 def test_recipes_survive_json_and_join_by_members() -> None:

@@ -40,12 +40,12 @@ def problem_in(brief: Brief) -> Problem:
 
 
 def retrieved(brief: Brief) -> RetrieverOutput:
-    from proveout.apps.mle.experts.ranking import first_recipe, rank_cards
+    from proveout.apps.mle.experts.ranking import first_cards, first_recipe
     from proveout.apps.mle.experts.steering import written
 
     problem, told = problem_in(brief), brief.variables
     seconds = float(told.get("seconds", 600.0))
-    cards = rank_cards(problem, seconds)[: int(told["M"])]
+    cards = first_cards(problem, int(told["M"]), seconds)
     share = seconds / max(1, len(cards))
     return RetrieverOutput(
         models=[
@@ -137,13 +137,19 @@ def planned(brief: Brief) -> str:
             problem,
             str(told.get("solution_script", "")),
             block,
-            told.get("gains") or _gains(told, problem),
+            _past(told, problem),
             tried=told.get("tried", ()),
             number=int(told.get("number", 0)),
             seed=brief.seed,
             lessons=brief.lessons,
         )
     return found or plan_for(Block(block.strip().splitlines()[0][:60], block), "")
+
+
+def _past(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:
+    """What plans brought so far; planner and coder must agree on it, for dice depend on it."""
+    gains = list(told.get("gains", ()))
+    return gains if gains or "scores" not in told else _gains(told, problem)
 
 
 def _gains(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:
@@ -167,19 +173,21 @@ def coded(brief: Brief) -> str:
     source, problem = str(told.get("solution_script", "")), told.get("problem")
     if not isinstance(problem, Problem) or steering.recipe_of(source) is None:
         return fenced(block)
-    made = steering.carried_out(problem, source, plan, seed=brief.seed)
+    past = _past(told, problem)
+    made = steering.carried_out(problem, source, plan, gains=len(past), seed=brief.seed)
     if made is None:
         other = steering.plan(
             problem,
             source,
             block,
-            told.get("gains", ()),
+            past,
             tried=told.get("tried", ()),
             number=int(told.get("number", 0)),
             seed=brief.seed,
             lessons=brief.lessons,
         )
-        made = steering.carried_out(problem, source, other, seed=brief.seed) if other else None
+        if other:
+            made = steering.carried_out(problem, source, other, gains=len(past), seed=brief.seed)
     return fenced(made or block)
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from proveout.apps.mle import leakage
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
 from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, packed
@@ -18,10 +17,13 @@ from proveout.apps.mle.scripts.reading import parse_score
 from proveout.apps.mle.scripts.workshop import Door, run_in
 from proveout.apps.mle.syntax import parsed
 from proveout.apps.mle.task import MleTask
+from proveout.apps.mle.vetting import examined
 from proveout.kernel.canonical import content_id
 from proveout.kernel.ports import Checked, ScriptJob, ScriptLimits, ScriptRun, Surroundings
 from proveout.kernel.types import Finding
 
+ENDING_WORDS = ("exit", "quit", "abort")
+"""A program of plain letters without them need not be searched for what they are part of."""
 SHOWN_OUTPUT = 8_000
 """Characters of a script's output that are kept: its end, where errors and scores stand."""
 
@@ -40,8 +42,10 @@ def compiles(task: MleTask, proposal: Candidate, around: Surroundings) -> Checke
             hint="Return one complete Python script.",
         )
         return Checked(findings=(finding,))
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    ending = next((call for call in calls if _ends_interpreter(call)), None)
+    ending = None
+    if not proposal.source.isascii() or any(word in proposal.source for word in ENDING_WORDS):
+        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        ending = next((call for call in calls if _ends_interpreter(call)), None)
     if ending is None:
         return Checked()
     finding = Finding(
@@ -67,7 +71,7 @@ def _ends_interpreter(call: ast.Call) -> bool:
 def leaks_nothing(task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
     """Leaks that the static detector proves stop a script; what it suspects is told."""
     del task, around
-    return Checked(findings=leakage.examine(proposal.source).as_findings())
+    return Checked(findings=examined(proposal.source).as_findings())
 
 
 @dataclass(frozen=True)

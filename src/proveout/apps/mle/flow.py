@@ -4,6 +4,8 @@
 published algorithms. Both end with the same finishing and the same files.
 """
 
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.intake import inspect
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.roles import INIT, RETRIEVER
+from proveout.apps.mle.scripts.candidate import Tried
 from proveout.apps.mle.scripts.describing import description
 from proveout.apps.mle.scripts.outputs import RetrievedModel
 from proveout.apps.mle.scripts.protocol import protocol
@@ -21,8 +24,13 @@ from proveout.apps.mle.search.choosing import choose
 from proveout.apps.mle.search.finishing import finish, provisional
 from proveout.apps.mle.search.mending import mend
 from proveout.apps.mle.search.proposers import ScriptProposer
-from proveout.apps.mle.search.refining import refine, teach
-from proveout.apps.mle.search.searching import Search, usable_cores, usable_memory
+from proveout.apps.mle.search.refining import LEAST_LAST_SHARE, refine, teach
+from proveout.apps.mle.search.searching import (
+    SHORTEST_SCRIPT_SECONDS,
+    Search,
+    usable_cores,
+    usable_memory,
+)
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.context import Context
 from proveout.kernel.errors import UsageError
@@ -30,6 +38,8 @@ from proveout.kernel.types import Finding, Malformed, Outcome
 
 FIRST_SHARE = 0.4
 """Of the time, for the first models."""
+TURNS = 2
+"""Scripts that a core tries one after the other before time is looked at again."""
 AROUND_SHARE, MOST_AROUND_SECONDS = 0.03, 5.0
 """Of the time, for what is not the search: starting the program, writing the report."""
 SMOKE = {"models": 2, "outer_steps": 1, "inner_steps": 2}
@@ -122,8 +132,22 @@ def first_models(search: Search) -> None:
                 "seconds": share,
             },
         )
-    made = search.trying(proposers, seconds=share)
-    mend(search, made, seconds=share / 2)
+    mend(search, _in_waves(search, proposers, share), seconds=share / 2)
+
+
+def _in_waves(search: Search, proposers: Mapping[str, ScriptProposer], share: float) -> list[Tried]:
+    """Later scripts get what earlier ones left: on a busy machine all take longer than planned."""
+    names, made = list(proposers), []
+    size = TURNS * search.workers
+    for begin in range(0, len(names), size):
+        wave = {name: proposers[name] for name in names[begin : begin + size]}
+        turns = math.ceil(len(wave) / search.workers)
+        seconds = min(share, search.left(LEAST_LAST_SHARE * search.seconds) / turns)
+        if begin and seconds < SHORTEST_SCRIPT_SECONDS:
+            search.context.note(f"no time for {', '.join(names[begin:])}")
+            break
+        made += search.trying(wave, seconds=seconds)
+    return made
 
 
 def _brought(search: Search) -> list[RetrievedModel]:

@@ -24,7 +24,9 @@ BLENDS: dict[Strategy, Blend] = {"rank": "rank", "stack": "stack"}
 """How a script mixes for a strategy; for those not named, by the mean."""
 
 GREEDY_STEPS = 40
-MOST_ROWS = 20_000
+PATIENCE = 6
+"""Steps of the greedy way without a gain, before it ends."""
+MOST_ROWS = 10_000
 """Weights hardly change with more rows than this; the time to find them does."""
 SMALLEST_WEIGHT = 0.02
 """A member with less costs its whole training time and changes nothing."""
@@ -187,7 +189,7 @@ def _greedy(predictions: Sequence[Array], score: Score, rows: Rows) -> Array:
         since += 1
         if values[place] > best + 1e-12:
             best, found, since = values[place], counts.copy(), 0
-        if since >= 8:
+        if since >= PATIENCE:
             break
     shares: Array = found / found.sum()
     return shares

@@ -80,6 +80,12 @@ def lightgbm_start(problem: Problem) -> Parameters:
     return chosen
 
 
+def random_lightgbm_start(problem: Problem) -> Parameters:
+    """Each cut is the best of a few random ones: weaker trees, more of them, other mistakes."""
+    chosen = lightgbm_start(problem)
+    return {**chosen, "extra_trees": True, "feature_fraction": 0.9, "min_data_in_leaf": 5}
+
+
 def xgboost_start(problem: Problem) -> Parameters:
     regression = problem.kind == "regression"
     chosen: Parameters = {
@@ -106,6 +112,8 @@ def catboost_start(problem: Problem) -> Parameters:
         "depth": 7 if problem.kind == "regression" and problem.rows > 10_000 else 6,
         "iterations": 1500 if problem.rows < 50_000 else 600,
         "patience": 50,
+        "l2_leaf_reg": 3.0,
+        "random_strength": 1.0,
         # Statistics of single names: those of combinations cost far more than they brought.
         "max_ctr_complexity": 1,
     }

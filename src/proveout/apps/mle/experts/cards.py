@@ -19,6 +19,7 @@ from proveout.apps.mle.experts.card_values import (
     linear_start,
     net_start,
     quadratic_cost,
+    random_lightgbm_start,
     support_start,
     table_prior,
     text_classes,
@@ -78,6 +79,15 @@ ALL = (
         boosting_cost(1.3e-8, 1.5e-3, 400),
     ),
     Card(
+        "lightgbm_random",
+        "LightGBM with cuts at random places",
+        "fit_lightgbm",
+        "random boosting",
+        random_lightgbm_start,
+        table_prior(0.65, 0.6),
+        boosting_cost(1.0e-8, 1.2e-3, 500),
+    ),
+    Card(
         "extra_trees",
         "extremely randomised trees",
         "fit_extra_trees",
@@ -110,7 +120,8 @@ ALL = (
         "fit_histogram_boosting",
         "boosting",
         histogram_start,
-        table_prior(0.4),
+        # LightGBM's way, without a clock and slower.
+        table_prior(0.25),
         boosting_cost(1.5e-8, 3e-3, 300),
     ),
     Card(

@@ -29,6 +29,8 @@ class Edit:
     apply: Apply
     cost: float = 1.0
     """How much longer the script takes, roughly, as a factor."""
+    promise: float = 0.0
+    """In standard errors of the score: what it mostly brings, beyond what is hoped of any edit."""
 
 
 def _first(change: Callable[[Member], Member]) -> Apply:
@@ -50,15 +52,21 @@ def _step_edits(step: Step) -> Iterator[Edit]:
         "features",
         f"Leave out the columns of the step {step.name}: they may be noise.",
         lambda _problem, recipe: (
-            step.name in recipe.members[0].steps and len(recipe.members[0].steps) > 1
+            step.name in recipe.members[0].steps
+            and step.name not in RAW
+            and len(recipe.members[0].steps) > 1
         ),
         _first(lambda member: member.having(drop=(step.name,))),
         0.95,
     )
 
 
+RAW = ("numbers", "booleans", "names", "texts")
+"""Steps that pass on what is in the files; without them there is little left to learn from."""
+REFITTED = ("lightgbm", "lightgbm_random", "xgboost", "catboost")
 RATES: Mapping[str, tuple[str, str]] = {
     "lightgbm": ("learning_rate", "rounds"),
+    "lightgbm_random": ("learning_rate", "rounds"),
     "xgboost": ("eta", "rounds"),
     "catboost": ("learning_rate", "iterations"),
     "histogram_boosting": ("learning_rate", "max_iter"),
@@ -113,7 +121,7 @@ def _towards(factor: float, names: Sequence[str]) -> Apply:
 SIZES = ("num_leaves", "max_depth", "depth", "max_leaf_nodes")
 BRAKES = (
     "min_data_in_leaf", "min_child_weight", "min_samples_leaf", "lambda_l2", "lambda",
-    "l2_regularization", "alpha",
+    "l2_regularization", "l2_leaf_reg", "alpha",
 )  # fmt: skip
 STRENGTHS = ("strength", "C")
 
@@ -163,6 +171,19 @@ def _model_edits() -> Iterator[Edit]:
     )
 
 
+TRAIN_ON_ALL = Edit(
+    "train on all",
+    "model",
+    "Once the number of trees is known, train again with the rows that told it.",
+    lambda _problem, recipe: (
+        recipe.members[0].card in REFITTED and not recipe.members[0].parameters.get("refit")
+    ),
+    _first(lambda member: member.with_parameters(refit=True)),
+    1.9,
+    0.5,
+)
+
+
 def _training_edits() -> Iterator[Edit]:
     yield Edit(
         "search settings",
@@ -171,17 +192,9 @@ def _training_edits() -> Iterator[Edit]:
         lambda _problem, recipe: bool(_scalable(recipe)) and not recipe.members[0].tune_seconds,
         _searched,
         1.6,
+        -0.3,
     )
-    yield Edit(
-        "train on all",
-        "model",
-        "Once the number of trees is known, train again with the rows that told it.",
-        lambda _problem, recipe: (
-            recipe.members[0].card == "lightgbm" and not recipe.members[0].parameters.get("refit")
-        ),
-        _first(lambda member: member.with_parameters(refit=True)),
-        1.9,
-    )
+    yield TRAIN_ON_ALL
     yield Edit(
         "curves",
         "model",
@@ -210,6 +223,7 @@ def _training_edits() -> Iterator[Edit]:
         lambda _problem, recipe: recipe.members[0].seeds < 4 and _is_random(recipe.members[0]),
         _first(lambda member: member.model_copy(update={"seeds": member.seeds + 2})),
         2.5,
+        0.3,
     )
 
 

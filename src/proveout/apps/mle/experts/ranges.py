@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 
+LIGHTGBM = {
+    "num_leaves": (8, 160),
+    "min_data_in_leaf": (2, 200),
+    "feature_fraction": (0.3, 1.0),
+    "bagging_fraction": (0.5, 1.0),
+    "lambda_l2": (0.01, 30.0),
+}
 SCALED: Mapping[str, Mapping[str, tuple[float, float]]] = {
-    "lightgbm": {
-        "num_leaves": (8, 160),
-        "min_data_in_leaf": (2, 200),
-        "feature_fraction": (0.3, 1.0),
-        "bagging_fraction": (0.5, 1.0),
-        "lambda_l2": (0.01, 30.0),
-    },
+    "lightgbm": LIGHTGBM,
+    "lightgbm_random": LIGHTGBM,
     "xgboost": {
         "max_depth": (3, 10),
         "min_child_weight": (0.5, 30.0),
@@ -17,7 +19,7 @@ SCALED: Mapping[str, Mapping[str, tuple[float, float]]] = {
         "subsample": (0.5, 1.0),
         "lambda": (0.05, 30.0),
     },
-    "catboost": {"depth": (4, 9)},
+    "catboost": {"depth": (4, 9), "l2_leaf_reg": (0.5, 30.0), "random_strength": (0.2, 5.0)},
     "extra_trees": {"min_samples_leaf": (1, 20)},
     "random_forest": {"min_samples_leaf": (1, 20)},
     "histogram_boosting": {

@@ -8,6 +8,8 @@ from proveout.apps.mle.problem import Problem
 
 LEAST_SHARE = 0.2
 """Of the steps of a boosting; below that rows are left out."""
+FEWEST_FIRST, DECENT_SHARE = 5, 0.35
+"""A few models that had most of the time they need are worth more than many that had not."""
 DECIDED = ("f1", "macro_f1", "mcc", "balanced_accuracy", "qwk", "kappa")
 """Metrics for which the largest probability is a poor choice."""
 SMOOTH = ("linear", "net", "kernel", "neighbours", "density")
@@ -23,6 +25,17 @@ def rank_cards(problem: Problem, seconds: float) -> list[Card]:
         return card.prior(problem) / (1.0 + 2.0 * max(0.0, share - 0.15))
 
     return sorted(fitting, key=worth, reverse=True)
+
+
+def first_cards(problem: Problem, most: int, seconds: float) -> list[Card]:
+    """The best cards, fewer where time is short for so many; they share it equally."""
+    ranked = rank_cards(problem, seconds)[:most]
+    while len(ranked) > FEWEST_FIRST:
+        shares = [min(1.0, seconds / len(ranked) / card.cost(problem)) for card in ranked]
+        if sum(shares) >= DECENT_SHARE * len(ranked):
+            break
+        ranked.pop()
+    return ranked
 
 
 def first_recipe(problem: Problem, card: Card | str, seconds: float = 60.0) -> Recipe:

@@ -113,7 +113,7 @@ def _hope(
     seen = [gain for text, gain in past if text.partition(":")[0].strip() == edit.name]
     clipped = [max(-3.0, min(3.0, gain)) for gain in seen]
     weight = len(clipped) + 1
-    mean = (PRIOR_GAIN + sum(clipped)) / weight
+    mean = (PRIOR_GAIN + edit.promise + sum(clipped)) / weight
     about = f"# == {edit.category}"
     if about in block:
         # The study says that this block matters.

@@ -104,10 +104,11 @@ def write_csv(frame: pd.DataFrame, path: Path) -> None:
     """The same bytes everywhere. A bare carriage return would be read back as the end of a row."""
     plain = frame.copy(deep=False)
     for name in plain.columns:
-        if not pd.api.types.is_numeric_dtype(plain[name].dtype):
+        if pd.api.types.is_numeric_dtype(plain[name].dtype):
+            continue
+        if plain[name].astype("str").str.contains("\r", regex=False).any():
             text = plain[name].astype("object")
-            if text.map(lambda cell: isinstance(cell, str) and "\r" in cell).any():
-                plain[name] = text.str.replace("\r\n", "\n").str.replace("\r", "\n")
+            plain[name] = text.str.replace("\r\n", "\n").str.replace("\r", "\n")
     plain.to_csv(path, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
 
 

@@ -22,8 +22,8 @@ FEWEST_DECIMALS = 3
 TOLERATED = 1e-6
 """Probabilities may leave 0…1 by this much."""
 SUMS_TO_ONE = 1e-3
-RESAMPLES = 200
-MOST_RESAMPLED = 10_000
+RESAMPLES = 60
+MOST_RESAMPLED = 4_000
 FAR = 4.0
 """Standard errors by which the hold-out may be worse than the folds before it is told."""
 FAR_SHARE = 0.1

@@ -13,6 +13,7 @@ from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
 from proveout.apps.mle.tables.columns import as_label
 from proveout.kernel.types import Finding
 
+FIRST_ROWS = 100
 CELL_BYTES = 400
 """Longest cell on average; a larger file is not read."""
 APART = 0.5
@@ -88,6 +89,8 @@ def _aligned(problem: Problem, frame: pd.DataFrame, wanted: Expected) -> pd.Data
         return frame
     keys = frame[problem.id_column].str.strip()
     known = pd.Index([key.strip() for key in wanted.ids])
+    if known.is_unique and np.array_equal(keys.to_numpy(), known.to_numpy()):
+        return frame
     if keys.duplicated().any() or set(keys) != set(known):
         odd = sorted(set(keys) - set(known))[:3]
         twice, unknown = int(keys.duplicated().sum()), len(set(keys) - set(known))
@@ -140,9 +143,17 @@ def _not_the_sample(problem: Problem, block: pd.DataFrame, wanted: Expected) -> 
     names = _answers(problem)
     if any(name not in sample.columns for name in names) or len(sample) != len(block):
         return
-    if len(block) > 1 and (sample[names].map(_plain) == block.map(_plain)).to_numpy().all():
+    if len(block) > 1 and _says_the_same(sample[names], block):
         message = "every value is that of the sample submission"
         raise _Bad(message, "is_sample", "Predict; do not copy the sample.")
+
+
+def _says_the_same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+    """Cell by cell is slow; the first rows tell nearly always."""
+    return all(
+        (one.head(rows).map(_plain) == other.head(rows).map(_plain)).to_numpy().all()
+        for rows in (FIRST_ROWS, len(one))
+    )
 
 
 def _plain(cell: str) -> float | str:

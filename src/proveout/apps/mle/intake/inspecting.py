@@ -55,24 +55,28 @@ class _Draft:
 
 def inspect(folder: Path) -> Problem:
     """What the folder asks for. Raises `IntakeError` with a question where that cannot be told."""
-    return look(folder).problem
+    return _asked(_opened(Path(folder)))
 
 
 def look(folder: Path) -> Inspection:
     """The same with the findings."""
     draft = _opened(Path(folder))
+    problem = _asked(draft)
+    train, test = draft.tables.train, draft.tables.test
+    about_rows = choose(problem, train, test).findings if draft.rows < 2 * len(train) else ()
+    found = (*draft.findings, *noticed(problem, train, test), *about_rows)
+    return Inspection(problem, found)
+
+
+def _asked(draft: _Draft) -> Problem:
     named = _named(draft)
     features = _features(draft, named)
-    findings = tuple(draft.findings)
     try:
-        problem = Problem.model_validate({**named, **features, **draft.given})
+        return Problem.model_validate({**named, **features, **draft.given})
     except ValidationError as error:
         first = error.errors()[0]
         message = f"{TASK_FILE}: {'.'.join(str(it) for it in first['loc'])}: {first['msg']}"
         raise unusable(message, "broken_task_file", "mend the file") from None
-    train, test = draft.tables.train, draft.tables.test
-    about_rows = choose(problem, train, test).findings if draft.rows < 2 * len(train) else ()
-    return Inspection(problem, (*findings, *noticed(problem, train, test), *about_rows))
 
 
 def _opened(folder: Path) -> _Draft:

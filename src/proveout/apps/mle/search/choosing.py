@@ -1,5 +1,9 @@
 """The final choice: single scripts and blends of them, compared on the same folds and on rows that
-no proposer has seen. A blend is taken only if it is not worse than the best script in it."""
+no proposer has seen. A blend is taken only if it is not worse than the best script in it.
+
+Blends are made of predictions that are there already, so their members need not be trained again:
+where the time does not suffice for that, what the search predicted is submitted.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +24,25 @@ from proveout.kernel.loop import attempts
 from proveout.kernel.ports import Ask, Brief, Checked, Surroundings
 from proveout.kernel.types import Finding, Frozen, Malformed
 
-MOST_MEMBERS = 12
-"""The best scripts that a blend may draw on."""
+MOST_MEMBERS = 14
+"""Scripts that a blend may draw on."""
+FEW_MEMBERS = 5
+"""Where the difference between scripts is mostly chance, weights for many are chance as well."""
 MORE_ROWS = 1.3
 """How much longer a script may take on all rows than in the search."""
+WORTH_OF_ROWS, WORTH_OF_RECENT_ROWS = 0.5, 1.0
+"""What training on all rows may cost in score, in standard errors; more where rows are ordered by
+time, because the rows that are held out are then the ones closest to the test."""
+TRIES: tuple[tuple[blending.Strategy, int], ...] = (
+    ("rank", MOST_MEMBERS),
+    ("rank", FEW_MEMBERS),
+    ("greedy", MOST_MEMBERS),
+    ("stack", MOST_MEMBERS),
+    ("average", FEW_MEMBERS),
+    ("convex", FEW_MEMBERS),
+    ("stack", FEW_MEMBERS),
+)
+"""How to blend, and from how many scripts; those that suit the metric best come first."""
 
 
 class Mixture(Frozen):
@@ -54,8 +73,13 @@ class Choice(Frozen):
     members: tuple[Tried, ...]
     weights: tuple[float, ...]
     score: float
+    """Mean over the folds."""
     standard_error: float
     holdout: float | None
+    standing: float
+    """Mean over the folds and the hold-out, which counts as one more."""
+    spread: float = 0.0
+    """How far apart these are."""
     reason: str
     rows: tuple[Row, ...]
     strategy: blending.Strategy = "best"
@@ -157,48 +181,86 @@ def seen_by(search: Search, held: Sequence[Predictions]) -> blending.Seen:
     return blending.Seen([it.predictions for it in held], truth, classes)
 
 
-def _strategies(search: Search) -> Sequence[blending.Strategy]:
+def _tries(search: Search) -> Sequence[tuple[blending.Strategy, int]]:
     """Those that fit the metric, as many as were asked for."""
     ordered = search.problem.metric == "auc" and search.problem.kind == "binary"
-    fitting = [it for it in blending.STRATEGIES if it != "best" and (ordered or it != "rank")]
+    fitting = [it for it in TRIES if ordered or it[0] != "rank"]
     return fitting[: search.task.ensemble_rounds]
 
 
 def choose(search: Search) -> Choice:
     """The best of all that was tried, and of all blends of it."""
-    best = search.best
-    assert best is not None
-    single = _single(best)
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    single = max(map(_single, search.ranked), key=lambda it: sign * it.standing)
     pool = _pool(search)
     blends = []
     if len(pool) > 1 and search.task.ensemble_rounds:
-        blends = [made for it in _strategies(search) if (made := _mixture(search, it, pool))]
-    rows = [_row(it) for it in search.ranked[:MOST_MEMBERS]]
+        # The best of many owes something to luck: like a blend, it is chosen without each fold.
+        if (honest := _mixture(search, "best", pool)) is not None:
+            single = single.model_copy(update={"standing": honest.standing})
+        tries = dict.fromkeys((it, min(count, len(pool))) for it, count in _tries(search))
+        blends = [made for it, count in tries if (made := _mixture(search, it, pool[:count]))]
+    shown = {it.key for it in search.ranked[:MOST_MEMBERS]} | {single.reason}
+    rows = [_row(it) for it in search.ranked if it.key in shown]
     leader = _leader(search, blends)
     chosen, reason = _settled(search, single, leader)
     rows += [_blend_row(it) for it in blends]
     marked = tuple(row.model_copy(update={"chosen": row.name == chosen.reason}) for row in rows)
-    return chosen.model_copy(update={"reason": reason, "rows": marked})
+    made = _trainable(search, chosen.model_copy(update={"reason": reason, "rows": marked}))
+    if arena_of(search).scheme != "time":
+        return made
+    # The test is one more stretch of time: it may differ as much as these do from each other.
+    return made.model_copy(update={"score": made.standing, "standard_error": made.spread})
+
+
+def _trainable(search: Search, choice: Choice) -> Choice:
+    """What can be trained on all rows in the time left, if that is nearly as good."""
+    room = search.left()
+    if choice.seconds <= room or len(choice.members) == 1:
+        return choice
+    weights = {it.key: weight for it, weight in zip(choice.members, choice.weights, strict=True)}
+    kept: set[str] = set()
+    for item in sorted(choice.members, key=lambda it: -weights[it.key] / max(it.seconds, 0.1)):
+        if item.seconds * MORE_ROWS <= room:
+            kept.add(item.key)
+            room -= item.seconds * MORE_ROWS
+    members = tuple(it for it in choice.members if it.key in kept)
+    strategy = choice.strategy if len(members) > 1 else "best"
+    lean = _mixture(search, strategy, members, "lean") if members else None
+    recent = arena_of(search).scheme == "time"
+    slack = (WORTH_OF_RECENT_ROWS if recent else WORTH_OF_ROWS) * choice.standard_error
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    if lean is None or sign * (lean.standing - choice.standing) < -slack:
+        return choice
+    told = f"{choice.reason}; there is time to train {len(members)} of them on all rows"
+    return lean.model_copy(update={"reason": told, "rows": choice.rows})
 
 
 def _pool(search: Search) -> tuple[Tried, ...]:
-    """The best scripts that differ, as many as could be trained again in the time that is left."""
-    room = search.left() / MORE_ROWS
-    chosen: dict[str, Tried] = {}
-    for item in search.ranked:
-        seconds = item.seconds
-        if item.measured.predictions in chosen or seconds > room:
-            continue
-        chosen[item.measured.predictions] = item
-        room -= seconds
-        if len(chosen) == MOST_MEMBERS:
-            break
-    return tuple(chosen.values())
+    """The best scripts that differ: of each family the best one, then whoever is next."""
+    different = {item.measured.predictions: item for item in reversed(search.ranked)}
+    ranked = [item for item in search.ranked if different[item.measured.predictions] is item]
+    leaders: dict[str, Tried] = {}
+    for item in ranked:
+        leaders.setdefault(search.family(item), item)
+    chosen = [*ranked[:FEW_MEMBERS], *leaders.values(), *ranked]
+    keys = list(dict.fromkeys(item.key for item in chosen))[:MOST_MEMBERS]
+    return tuple(item for item in ranked if item.key in keys)
+
+
+def _with_holdout(scores: Sequence[float], holdout: float | None) -> tuple[float, float]:
+    """Mean and spread if the hold-out counts as one more fold."""
+    known = np.array([*scores, np.nan if holdout is None else holdout], dtype=float)
+    known = known[np.isfinite(known)]
+    spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
+    return float(known.mean()), spread
 
 
 def _single(item: Tried) -> Choice:
     measured = item.measured
     assert measured.score is not None
+    scores = measured.fold_scores or (measured.score,)
+    standing, spread = _with_holdout(scores, measured.holdout_score)
     return Choice(
         members=(item,),
         weights=(1.0,),
@@ -207,11 +269,15 @@ def _single(item: Tried) -> Choice:
         holdout=measured.holdout_score,
         reason=item.key,
         rows=(),
+        standing=standing,
+        spread=spread,
     )
 
 
-def _mixture(search: Search, strategy: blending.Strategy, pool: tuple[Tried, ...]) -> Choice | None:
-    branch = search.context.branch(f"blend-{strategy}", Budget(rounds=1))
+def _mixture(
+    search: Search, strategy: blending.Strategy, pool: tuple[Tried, ...], name: str = "blend"
+) -> Choice | None:
+    branch = search.context.branch(f"{name}-{strategy}-{len(pool)}", Budget(rounds=1))
     proposer = MixtureProposer(search, strategy, pool)
     for attempt in attempts(search.task, proposer, (Blended(search),), branch):
         if not attempt.accepted or not isinstance(attempt.proposal, Mixture):
@@ -219,16 +285,19 @@ def _mixture(search: Search, strategy: blending.Strategy, pool: tuple[Tried, ...
         seen: dict[str, Any] = search.seen(attempt.verdict.evidence, "fold_scores")
         by_key = {item.key: item for item in search.attempts}
         scores = np.array(seen["fold_scores"], dtype=float)
-        spread = float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
+        error = float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
+        standing, spread = _with_holdout(seen["fold_scores"], seen.get("holdout"))
         return Choice(
             members=tuple(by_key[key] for key in attempt.proposal.members),
             weights=attempt.proposal.weights,
             score=float(scores.mean()),
-            standard_error=spread,
+            standard_error=error,
             holdout=seen.get("holdout"),
-            reason=f"blend ({strategy})",
+            reason=f"blend ({strategy} of {len(pool)})",
             rows=(),
             strategy=strategy,
+            standing=standing,
+            spread=spread,
         )
     return None
 
@@ -236,7 +305,7 @@ def _mixture(search: Search, strategy: blending.Strategy, pool: tuple[Tried, ...
 def _leader(search: Search, blends: list[Choice]) -> Choice | None:
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
     real = [it for it in blends if len(it.members) > 1]
-    return max(real, key=lambda it: sign * it.score, default=None)
+    return max(real, key=lambda it: sign * it.standing, default=None)
 
 
 def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choice, str]:
@@ -244,7 +313,7 @@ def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choi
     name = single.members[0].candidate.origin
     if blend is None:
         return single, f"{name}: the best score on the folds; there was nothing to blend it with"
-    if not search.better(blend.score, single.score):
+    if not search.better(blend.standing, single.standing):
         return single, f"{name}: no blend was better on the folds ({blend.score:.6g})"
     if _worse_on_holdout(search.problem, single, blend):
         return single, f"{name}: {blend.reason} did worse on the hold-out ({blend.holdout:.6g})"

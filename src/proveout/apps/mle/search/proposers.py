@@ -9,6 +9,7 @@ from proveout.apps.mle import leakage
 from proveout.apps.mle.models import SolutionPhase, SolutionScript
 from proveout.apps.mle.scripts.blocks import fragment_in, replaced, script_in
 from proveout.apps.mle.scripts.candidate import Candidate
+from proveout.apps.mle.vetting import examined
 from proveout.kernel.ports import Ask, Brief
 from proveout.kernel.proposer import Role
 from proveout.kernel.types import Malformed
@@ -21,7 +22,7 @@ MARKER = re.compile(r"^# == (.+?) ==$", re.MULTILINE)
 def without_leaks(source: str) -> str:
     """Repaired where the repair is certain; what remains is for the checks to refuse."""
     for _ in range(MOST_REPAIRS):
-        report = leakage.examine(source)
+        report = examined(source)
         mended = leakage.repair(source, report) if report.leaks else None
         if mended is None or mended == source:
             return source

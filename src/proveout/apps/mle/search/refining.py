@@ -20,8 +20,9 @@ from proveout.kernel.lessons import Patch
 from proveout.kernel.ports import ScriptJob, ScriptLimits
 from proveout.kernel.types import Malformed
 
-PARENTS = (0, 0, 1, 0, 2)
-"""Which family of scripts is refined next, by rank: mostly the best, never only the best."""
+PARENTS = (0, 1, 0, 2, 0, 1, 3)
+"""Which family of scripts is refined next, by rank: mostly the best, but a blend is made of several
+that err differently."""
 ABLATION_SHARE = 0.06
 LONGEST_ABLATION_SECONDS = 120.0
 FEW = 4
@@ -97,18 +98,10 @@ def teach(search: Search) -> None:
             )
 
 
-def family(search: Search, item: Tried) -> str:
-    """The model that a line of scripts began with."""
-    by_key = {it.key: it for it in search.attempts}
-    while item.candidate.parent in by_key:
-        item = by_key[item.candidate.parent]
-    return item.candidate.origin
-
-
 def _parent(search: Search, step: int) -> Tried:
     leaders: dict[str, Tried] = {}
     for item in search.ranked:
-        leaders.setdefault(family(search, item), item)
+        leaders.setdefault(search.family(item), item)
     found = list(leaders.values())
     return found[min(PARENTS[step % len(PARENTS)], len(found) - 1)]
 

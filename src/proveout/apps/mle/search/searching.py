@@ -114,6 +114,13 @@ class Search:
     def best(self) -> Tried | None:
         return next(iter(self.ranked), None)
 
+    def family(self, item: Tried) -> str:
+        """The model that a line of scripts began with."""
+        by_key = {it.key: it for it in self.attempts}
+        while item.candidate.parent in by_key:
+            item = by_key[item.candidate.parent]
+        return item.candidate.origin
+
     def better(self, one: float, other: float) -> bool:
         return one > other if self.problem.direction == "maximize" else one < other
 

@@ -27,8 +27,9 @@ MOST_HELD_OUT = 20_000
 LARGE, FOLDS_IF_LARGE = 300_000, 3
 MANY_GROUPS = 20_000
 """From here on groups are dealt out at once instead of one by one."""
-OLDEST_SHARE = 0.2
-"""At least so much of the time is left for the first training."""
+OLDEST_SHARE = 0.3
+"""At least so much of the time is left for the first training: models that had to learn from much
+less than the final one will have say little about it."""
 LARGEST_WINDOW = 0.25
 """At most so much of the time is one window, however long the test period is."""
 

@@ -24,6 +24,11 @@ def numbered(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.set_axis([f"f{position}" for position in range(rows.shape[1])], axis=1)
 
 
+def trees_for_all(found: int, part: Part) -> int:
+    """Trees for all training rows, if so many were best without those that told when to stop."""
+    return int(found * len(part.stop) / (~part.stop).sum()) + 1
+
+
 def fit_lightgbm(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """LightGBM, with categories as they are."""
     x, *others = [numbered(rows) for rows in seen(part, tree_view)]
@@ -44,7 +49,7 @@ def fit_lightgbm(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     calls: list[Any] = [lgb.early_stopping(patience, verbose=False), clock]
     model = lgb.train(settings, data, rounds, valid_sets=[watch], callbacks=calls)
     if refit and not out_of_time(part):
-        trees = int(model.best_iteration * len(x) / learn.sum()) + 1
+        trees = trees_for_all(model.best_iteration, part)
         model = lgb.train(settings, lgb.Dataset(x, part.y, weight=part.weight), trees)
     found = [model.predict(rows) for rows in others]
     if len(LABELS) == 2:
@@ -69,6 +74,7 @@ def fit_xgboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     x, *others = [numbered(rows) for rows in seen(part, tree_view)]
     settings = {"nthread": THREADS, "seed": part.seed, "tree_method": "hist", **options}
     rounds, patience = settings.pop("rounds"), settings.pop("patience")
+    refit = settings.pop("refit", False)
     if LABELS:
         settings["objective"] = "binary:logistic" if len(LABELS) == 2 else "multi:softprob"
         settings |= {} if len(LABELS) == 2 else {"num_class": len(LABELS)}
@@ -86,7 +92,11 @@ def fit_xgboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
         verbose_eval=False,
         callbacks=[XgboostClock(part)],
     )
-    trees = (0, getattr(model, "best_iteration", rounds - 1) + 1)
+    # The clock may have ended it before there was a best one.
+    trees = (0, getattr(model, "best_iteration", model.num_boosted_rounds() - 1) + 1)
+    if refit and not out_of_time(part):
+        trees = (0, trees_for_all(trees[1], part))
+        model = xgboost.train(settings, matrix(np.ones(len(part.y), dtype=bool)), trees[1])
     found = [
         model.predict(xgboost.DMatrix(rows, enable_categorical=True), iteration_range=trees)
         for rows in others
@@ -124,7 +134,7 @@ def fit_catboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
         "verbose": False,
         **options,
     }
-    patience = settings.pop("patience")
+    patience, refit = settings.pop("patience"), settings.pop("refit", False)
     if LABELS:
         settings["loss_function"] = "Logloss" if len(LABELS) == 2 else "MultiClass"
 
@@ -139,6 +149,9 @@ def fit_catboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
         early_stopping_rounds=patience,
         callbacks=[CatboostClock(part)],
     )
+    if refit and not out_of_time(part):
+        settings["iterations"] = trees_for_all(model.tree_count_, part)
+        model = kind(**settings).fit(pool(np.ones(len(part.y), dtype=bool)))
     return predicted(model, [catboost.Pool(rows, cat_features=names) for rows in others])
 
 

@@ -1,0 +1,118 @@
+"""The choice: scripts that err differently are blended, whether or not there is time to train them
+again; and what was lucky is not taken for good."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from proveout.adapters.models.offline import OfflineModel
+from proveout.apps.mle import intake
+from proveout.apps.mle.harness.arena import Arena
+from proveout.apps.mle.scripts.candidate import (
+    Candidate,
+    Circumstances,
+    Measured,
+    Tried,
+    packed,
+)
+from proveout.apps.mle.search import choosing
+from proveout.apps.mle.search.choosing import choose
+from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.task import MleTask
+from proveout.kernel.budget import Budget
+from tests.mle_tables import regression
+from tests.workbench import Workbench
+
+LIMIT = 100.0
+
+
+@pytest.fixture
+def search(bench: Workbench, tmp_path: Path) -> Search:
+    folder = regression(tmp_path / "task", count=600)
+    problem = intake.inspect(folder)
+    Arena.prepare(problem, folder, tmp_path / "work")
+    return Search(
+        task=MleTask(folder=str(folder)),
+        context=bench.begin(OfflineModel(), budget=Budget(seconds=LIMIT, rounds=1000)),
+        problem=problem,
+        work=str(tmp_path / "work"),
+        seconds=LIMIT,
+    )
+
+
+def attempt(
+    search: Search, key: str, error: float, *, seconds: float, like: int = 0, parent: str = ""
+) -> Tried:
+    """Predicts with errors of this size; attempts that are `like` another err as it does."""
+    case = choosing.arena_of(search).case()
+    rows = np.flatnonzero(case.fold >= 0)
+    same = np.random.default_rng(like or sum(key.encode()))
+    own = same.normal(scale=error, size=len(case.truth))
+    hidden = same.normal(scale=error, size=len(case.hidden_truth))
+    test = np.full((case.test_rows, 1), case.truth.mean())
+    test[case.hidden] = case.hidden_truth + hidden[:, None]
+    given = (case.truth + own[:, None])[rows]
+    scores = [
+        case.metric.score(case.problem, case.truth[rows][held], given[held])
+        for held in (case.fold[rows] == at for at in range(case.count))
+    ]
+    measured = Measured(
+        score=float(np.mean(scores)),
+        standard_error=float(np.std(scores, ddof=1) / np.sqrt(len(scores))),
+        fold_scores=tuple(scores),
+        holdout_score=case.metric.score(case.problem, case.hidden_truth, test[case.hidden]),
+        holdout_error=error / 10,
+        predictions=search.context.record.put(packed(rows, given, test)),
+    )
+    candidate = Candidate(source=f"# {key}", origin=f"init:{key}", parent=parent)
+    around = Circumstances(seconds=seconds)
+    return Tried(
+        key=key, candidate=candidate, measured=measured, circumstances=around, accepted=True
+    )
+
+
+def test_blending_needs_no_time(search: Search) -> None:
+    """All scripts together take far longer than what is left."""
+    names = ("a", "b", "c", "d")
+    search.attempts = [attempt(search, name, 0.5, seconds=LIMIT) for name in names]
+    choice = choose(search)
+    assert len(choice.members) == 4
+    assert choice.standing < min(it.measured.score or 0.0 for it in search.attempts)
+
+
+def test_what_can_be_trained_again_is_preferred_if_it_is_nearly_as_good(search: Search) -> None:
+    """The fifth helps a little and takes longer than there is time."""
+    quick = [attempt(search, name, 0.5, seconds=2.0) for name in ("a", "b", "c", "d")]
+    slow = attempt(search, "slow", 1.3, seconds=2 * LIMIT, like=11)
+    search.attempts = [*quick, slow]
+    choice = choose(search)
+    assert "there is time to train 4 of them" in choice.reason
+    assert {it.key for it in choice.members} <= {it.key for it in quick}
+    assert choice.seconds <= LIMIT
+
+
+def test_what_only_the_slow_one_knows_is_not_given_up(search: Search) -> None:
+    quick = attempt(search, "quick", 1.0, seconds=2.0)
+    slow = attempt(search, "slow", 0.5, seconds=2 * LIMIT)
+    search.attempts = [quick, slow]
+    assert "slow" in {it.key for it in choose(search).members}
+
+
+def test_each_family_is_represented(search: Search) -> None:
+    """Twenty versions of one model do not crowd out another one."""
+    first = attempt(search, "first", 0.5, seconds=0.1, like=1)
+    versions = [
+        attempt(search, f"version-{at}", 0.5 + at / 1000, seconds=0.1, like=1, parent="first")
+        for at in range(20)
+    ]
+    other = attempt(search, "other", 0.7, seconds=0.1, like=2)
+    search.attempts = [first, *versions, other]
+    assert "other" in {it.key for it in choose(search).members}
+
+
+def test_copies_count_once(search: Search) -> None:
+    search.attempts = [attempt(search, name, 0.5, seconds=1.0, like=3) for name in ("a", "b")]
+    choice = choose(search)
+    assert len(choice.members) == 1
+    assert [row.chosen for row in choice.rows].count(True) == 1

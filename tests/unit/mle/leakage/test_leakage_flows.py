@@ -196,8 +196,90 @@ print(model.score(*parts.xy("test")))
 """
 
 
+READ_LIKE_ATTRIBUTES = """
+import pandas as pd
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import train_test_split
+
+class Log:
+    names = ["minutes", "gap"]
+
+    def __init__(self, path):
+        self.rows = pd.read_csv(path).sort_values("hour")
+        self.rows["gap"] = self.rows["hour"].diff().fillna(0)
+
+    @property
+    def X(self):
+        return self.rows[self.names]
+
+    @property
+    def y(self):
+        return self.rows["bought"]
+
+log = Log("log.csv")
+A, B, ya, yb = train_test_split(log.X, log.y, random_state=0)
+print(Ridge().fit(A, ya).score(B, yb))
+"""
+
+
+def test_properties_and_constants_of_classes_are_followed() -> None:
+    assert examine(READ_LIKE_ATTRIBUTES).codes == {"leak.shuffled_time_or_groups"}
+    ordered = READ_LIKE_ATTRIBUTES.replace("random_state=0", "shuffle=False")
+    assert examine(ordered).leaks == ()
+
+
+@pytest.mark.parametrize(("table", "leaks"), [("test", False), ("train", True)])
+def test_columns_of_a_table_to_predict_hold_no_target(table: str, *, leaks: bool) -> None:
+    program = f"""
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+train, test = pd.read_csv("train.csv"), pd.read_csv("test.csv")
+names = [c for c in {table}.columns if c != "id"]
+print(cross_val_score(LogisticRegression(), train[names], train["y"]).mean())
+"""
+    assert bool(examine(program).leaks) is leaks
+
+
 def test_settings_and_defaults_of_classes_are_followed() -> None:
     leaky = SETTINGS.replace('if LEAKY else self.train[["a"]]', "")
     clean = SETTINGS.replace('self.whole[["a"]] if LEAKY else ', "")
     assert examine(leaky).codes == {"leak.fit_before_split"}
     assert examine(clean).leaks == ()
+
+
+COMPARED = """
+import pandas as pd
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_score, train_test_split
+df = pd.read_csv("train.csv")
+A, B, ya, yb = train_test_split(df.drop(columns="y"), df["y"], random_state=0)
+models = {"line": LogisticRegression(), "forest": RandomForestClassifier()}
+results, rows = {}, []
+for name, model in models.items():
+    results[name] = SCORE
+    rows.append({"model": name, "auc": results[name]})
+"""
+ON_TEST = "roc_auc_score(yb, model.fit(A, ya).predict_proba(B)[:, 1])"
+BY_FOLDS = "cross_val_score(model, A, ya).mean()"
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "print(pd.Series(results).idxmax())",
+        "t = pd.Series(results).sort_values(ascending=False)\nprint(t.index[0], t.iloc[0])",
+        't = pd.DataFrame(rows).sort_values("auc")\nbest = t.iloc[0]\nprint(best["model"])',
+        't = pd.DataFrame(rows)\nprint(t.loc[t["auc"].idxmax()])',
+    ],
+)
+def test_the_best_row_of_a_table_of_test_scores_is_a_choice(taken: str) -> None:
+    assert examine(COMPARED.replace("SCORE", ON_TEST) + taken).codes == {"leak.tuned_on_test"}
+    assert examine(COMPARED.replace("SCORE", BY_FOLDS) + taken).leaks == ()
+
+
+def test_a_table_that_is_only_shown_chooses_nothing() -> None:
+    shown = 'print(pd.DataFrame(rows).sort_values("auc").round(3))'
+    assert examine(COMPARED.replace("SCORE", ON_TEST) + shown).leaks == ()

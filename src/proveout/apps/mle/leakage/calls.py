@@ -154,25 +154,41 @@ def _instantiate(machine: Machine, target: Value, made: Call) -> Value:
         return Value(kind="object", name=parent, entries=made.kwargs)
     instance = Value(kind="instance", name=target.name, node=target.node)
     instance = machine.cells[machine.cell(instance)]
-    defaults = _fields(machine, target)
+    fields, constants = _defaults(machine, target)
+    defaults = {**constants, **fields}
     method = find_method(machine, instance, "__init__")
     if method is not None:
         machine.change(instance, replace(instance, entries=defaults))
         _follow_method(machine, machine.now(instance), method, made)
     else:
-        given = {**dict(zip(defaults, made.args, strict=False)), **made.kwargs}
+        given = {**dict(zip(fields, made.args, strict=False)), **made.kwargs}
         machine.change(instance, replace(instance, entries={**defaults, **given}))
     return machine.now(instance)
 
 
-def _fields(machine: Machine, target: Value) -> dict[str, Value]:
-    """Names in the body of a class with their defaults; a default factory is called."""
-    found: dict[str, Value] = {}
+def read_property(machine: Machine, owner: Value, name: str) -> Value:
+    """What a method that is read like an attribute returns."""
+    method = find_method(machine, owner, name)
+    if method is None:
+        return UNKNOWN
+    marks = [ast.unparse(mark) for mark in getattr(method.node, "decorator_list", [])]
+    if not any(mark.endswith("property") for mark in marks):
+        return UNKNOWN
+    return follow(machine, method, [owner], {}) or UNKNOWN
+
+
+def _defaults(machine: Machine, target: Value) -> tuple[dict[str, Value], dict[str, Value]]:
+    """Annotated names in the body of a class (those of a data class), and the plain ones."""
+    fields: dict[str, Value] = {}
+    constants: dict[str, Value] = {}
     for part in getattr(target.node, "body", []):
         if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
             value = _default(machine, part.value)
-            found[part.target.id] = machine.cells[machine.cell(value)]
-    return found
+            fields[part.target.id] = machine.cells[machine.cell(value)]
+        elif isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
+            value = machine.evaluate(part.value)
+            constants[part.targets[0].id] = machine.cells[machine.cell(value)]
+    return fields, constants
 
 
 def _default(machine: Machine, node: ast.expr | None) -> Value:

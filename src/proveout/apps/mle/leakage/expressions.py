@@ -11,6 +11,7 @@ from proveout.apps.mle.leakage import (
     estimators,
     frames,
     learning,
+    score_tables,
 )
 from proveout.apps.mle.leakage.machine import Machine
 from proveout.apps.mle.leakage.rows import HIGHEST, LOWEST, Cut, Interval
@@ -121,19 +122,25 @@ def attribute(machine: Machine, owner: Value, node: ast.Attribute) -> Value:
     if owner.kind == "name":
         return Value(kind="name", name=f"{owner.name}.{name}")
     if owner.kind == "instance":
-        return machine.now(owner.entries[name]) if name in owner.entries else UNKNOWN
+        if name in owner.entries:
+            return machine.now(owner.entries[name])
+        return calls.read_property(machine, owner, name)
     if owner.kind == "object":
         return _of_object(machine, owner, node)
     if owner.kind == "mapping" and name in owner.entries:
         return machine.now(owner.entries[name])
+    if score_tables.is_one(owner):
+        return replace(owner, ref=None)
     if not owner.is_data:
         return Value(taints=owner.taints, evaluations=owner.evaluations)
     if name in SHAPES:
         return Value(kind="scalar", length_of=owner.rows)
     if name == "columns":
+        # A table that is only predicted has no target: its columns are not all of the others'.
+        apart = bool(owner.rows) and all(piece.unlabelled for piece in owner.rows)
         return Value(
-            kind="columns", columns=owner.columns, closed=owner.closed, partial=owner.partial,
-            dropped=owner.dropped,
+            kind="columns", columns=owner.columns, closed=owner.closed,
+            partial=owner.partial or apart, dropped=owner.dropped,
         )  # fmt: skip
     if name == "index":
         return Value(kind="index", cuts=frames.common_cuts(owner), rows=owner.rows)
@@ -170,6 +177,8 @@ def subscript(machine: Machine, node: ast.Subscript) -> Value:
         if key is not None and key in owner.entries:
             return machine.now(owner.entries[key])
         return join_all(machine.now(value) for value in owner.entries.values())
+    if score_tables.is_one(owner):
+        return score_tables.item(machine, owner, node)
     if owner.kind == "columns":
         chosen = UNKNOWN if isinstance(node.slice, ast.Slice) else machine.evaluate(node.slice)
         taints = merged_taints(owner.taints, chosen.all_taints())

@@ -5,7 +5,15 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from proveout.apps.mle.leakage import by_hand, catalogue, estimators, frames, iterating, learning
+from proveout.apps.mle.leakage import (
+    by_hand,
+    catalogue,
+    estimators,
+    frames,
+    iterating,
+    learning,
+    score_tables,
+)
 from proveout.apps.mle.leakage.calling import Call, opaque
 from proveout.apps.mle.leakage.log import SplitEvent
 from proveout.apps.mle.leakage.machine import Machine
@@ -274,8 +282,11 @@ _PAIRS = catalogue.words("f_classif f_regression chi2 spearmanr pearsonr kendall
 
 def _keep(machine: Machine, call: Call) -> Value:
     """The first argument in another dress."""
-    del machine
     value = call.args[0] if call.args else next(iter(call.kwargs.values()), UNKNOWN)
+    if value.kind in ("mapping", "sequence") and call.name.endswith(("DataFrame", "Series")):
+        scores = score_tables.of(machine, [value])
+        if scores is not None:
+            return scores
     if value.kind == "mapping":
         columns = [item for item in value.entries.values() if item.is_data or item.taints]
         if not columns:

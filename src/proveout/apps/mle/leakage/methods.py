@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
-from proveout.apps.mle.leakage import catalogue, containers, frames, learning
+from proveout.apps.mle.leakage import catalogue, containers, frames, learning, score_tables
 from proveout.apps.mle.leakage.calling import Call
 from proveout.apps.mle.leakage.machine import Machine
 from proveout.apps.mle.leakage.rows import ABOVE, BELOW, EQUAL, SLICE, Cut
@@ -36,6 +36,8 @@ def method(machine: Machine, owner: Value, call: Call) -> Value:
         return containers.of_container(machine, owner, call)
     if owner.kind == "columns":
         return containers.of_columns(owner, call)
+    if score_tables.is_one(owner):
+        return score_tables.method(machine, owner, call)
     result = _of_table(machine, owner, call)
     if call.flag("inplace") is True:
         _put_back(machine, owner, call, result)

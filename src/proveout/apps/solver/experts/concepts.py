@@ -161,11 +161,13 @@ class _Line:
     free: Sequence[bool]
     parted: frozenset[int]
     """Words that a mark parts from the one before; no gap of a pattern reaches over it."""
+    named: Sequence[bool]
+    """Words of names: all words of one name fill as much of a gap as one."""
 
     @cached_property
     def bared(self) -> "_Line":
         """The same with every word free: a name may fill a gap."""
-        return _Line(self.keys, [True] * len(self.keys), self.parted)
+        return _Line(self.keys, [True] * len(self.keys), self.parted, self.named)
 
 
 def _parted(words: Sequence[Token]) -> frozenset[int]:
@@ -177,7 +179,7 @@ def signs(words: Sequence[Token], free: Sequence[bool], language: str = "") -> t
     """All concepts in the free stretches of a text; of one concept, the longest phrase counts."""
     table = lexicon().by_start
     keys = [_corrected(_spellings(token)) for token in words]
-    line = _Line(keys, free, _parted(words))
+    line = _Line(keys, free, _parted(words), [not it for it in free])
     found: list[Sign] = []
     for first, key in enumerate(keys):
         if not free[first]:
@@ -255,18 +257,24 @@ def _match(wanted: Sequence[_Word], line: _Line, first: int) -> int:
     place = first
     for number, word in enumerate(wanted):
         if word.text == GAP:
-            tail = wanted[number + 1 :]
-            for skipped in range(LONGEST_GAP + 1):
-                if place + skipped in line.parted:
-                    return 0
-                end = _match(tail, line.bared, place + skipped)
-                if end:
-                    return end
-            return 0
+            return _match_after_gap(wanted[number + 1 :], line, place)
         if place >= len(line.keys) or not line.free[place] or not word.fits(line.keys[place]):
             return 0
         place += 1
     return place
+
+
+def _match_after_gap(tail: Sequence[_Word], line: _Line, first: int) -> int:
+    """The same for the words behind a gap that begins here."""
+    skipped = 0
+    for place in range(first, len(line.keys)):
+        if place in line.parted or skipped > LONGEST_GAP:
+            return 0
+        end = _match(tail, line.bared, place)
+        if end:
+            return end
+        skipped += not (place > first and line.named[place] and line.named[place - 1])
+    return 0
 
 
 def asking(word: str) -> bool:

@@ -208,17 +208,23 @@ def _project_parts(reading: Reading) -> list[Part]:
         parts.append(_role_holders)
     elif reading.has("LEAD") or _run_by(reading):
         parts.append(_lead)
-    if reading.has("ACCOUNT_MANAGER"):
+    cared_for = reading.has("MANAGED") and reading.has("LEAD") and reading.has("CUSTOMER")
+    if reading.has("ACCOUNT_MANAGER") or (cared_for and not reading.has("CONTACT", "EMAIL")):
         parts.append(_account_manager)
-    if reading.has("CONTACT", "EMAIL") and not reading.has("ACCOUNT_MANAGER"):
+    elif reading.has("CONTACT", "EMAIL") and not (parts and _whom_to_ask(reading)):
         parts.append(_contact)
-    elif reading.has("CUSTOMER") and not reading.has("ACCOUNT_MANAGER"):
+    elif reading.has("CUSTOMER", "ORDER"):
         parts.append(_customer)
     if reading.has("STATUS") and not parts:
         parts.append(_status)
     if not parts:
         parts.append(_team)
     return parts
+
+
+def _whom_to_ask(reading: Reading) -> bool:
+    """`Whom do I talk to as the lead?` speaks of nobody at the customer's."""
+    return not reading.has("CUSTOMER", "EMAIL", "AND", "PHONE")
 
 
 def _run_by(reading: Reading) -> bool:
@@ -318,6 +324,14 @@ def _status(reading: Reading, draft: Draft, bind: str) -> str:
     return at(rows, "{.name}: {.status}")
 
 
+def _one_of_us(reading: Reading) -> bool:
+    """`Which colleague has this customer?`: the account manager is all that a colleague can be."""
+    if reading.has("OUR_SIDE") and reading.has("WHO"):
+        return True
+    other = reading.has("CONTACT", "EMAIL", "PHONE", "DEAL", "STATUS")
+    return reading.has("OURS", "EMPLOYEE", "WHO") and not other
+
+
 def customer(reading: Reading, draft: Draft) -> None:
     """Contact, account manager or standing of a customer."""
     mention = reading.first("customer") or reading.unknown_name()
@@ -327,11 +341,12 @@ def customer(reading: Reading, draft: Draft) -> None:
     columns = ["c.id AS id", "c.name AS name"]
     joins = [f"{bind} AS r JOIN customers AS c ON c.id = r.id"]
     texts = []
-    if reading.has("ACCOUNT_MANAGER", "MANAGED", "LEAD"):
+    if reading.has("ACCOUNT_MANAGER", "MANAGED", "LEAD") or _one_of_us(reading):
         columns += ["e.id AS manager_id", "e.name AS manager"]
         joins.append("JOIN employees AS e ON e.id = c.account_manager")
         texts.append("{X.manager*}")
-    if reading.has("CONTACT", "EMAIL", "PHONE") and not (texts and not reading.has("CONTACT")):
+    theirs = reading.has("CONTACT") and not (reading.has("OUR_SIDE") and reading.has("WHO"))
+    if reading.has("CONTACT", "EMAIL", "PHONE") and (theirs or not texts):
         columns += ["k.contact_name AS contact_name", "k.contact_email AS contact_email"]
         joins.append("JOIN customer_contacts AS k ON k.customer_id = c.id")
         texts.append("{X.contact_name*}: {X.contact_email*}")

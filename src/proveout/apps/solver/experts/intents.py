@@ -28,9 +28,11 @@ _LIGHT = word_set(
     "TABLE CONTENT SUM FEWER MORE TIE_NONE TIE_BOTH TIE_WORK AT_LEAST APPROVED DRAFT "
     "SUBMITTED TRAINING OPS OTHER JOIN DEAL READ_ABOUT VACATION PERCENT EVERYBODY PROFILE "
     "LEVEL CREATE BOTH LOWER EXCEPT REPLACE IDEA APPLY HIGHER ACTIVATE MANAGED EMPLOYEE TEAM "
-    "MEETING QA DESIGNER FREE CEO SHALL REACH DAY_WORD"
+    "MEETING QA DESIGNER FREE CEO SHALL REACH DAY_WORD OURS OUR_SIDE"
 )
 """Words that many intents use, or that mean little by themselves."""
+_ASIDE = frozenset({"OURS", "OUR_SIDE"})
+"""Words that speak for an intent that needs them, and against none."""
 _LIGHT_WEIGHT = 0.35
 _LEFT_OVER = 0.6
 """What an unexplained concept costs, as a share of what an explained one gives."""
@@ -123,6 +125,9 @@ def _many_salaries(reading: Reading) -> bool:
 def _oneself(reading: Reading) -> bool:
     alone = all(map(reading.is_requester, reading.people()))
     others = reading.of("contact", "customer") or reading.has("ALL", "EMPLOYEE")
+    listed = reading.has("PROJECT") and not reading.of("project")
+    if listed and any(role != "Lead" for role in people.roles_named(reading)):
+        return False  # Which projects have such a role is asked, not what the requester is.
     return alone and (reading.has("MY") or not others)
 
 
@@ -248,7 +253,22 @@ def _ordered_status(reading: Reading) -> bool:
         return True
     concepts = {"PAUSE", "ACTIVATE", "ARCHIVE", "EXPLORING", "IDEA"}
     said = [it for it in reading.signs if it.concept in concepts]
-    return any(it.last - it.first > 1 or not _names_state(reading, it) for it in said)
+    if any(it.last - it.first > 1 or not _names_state(reading, it) for it in said):
+        return True
+    return "?" not in reading.text and any(_led_into(reading, it) for it in said)
+
+
+_INTO = word_set("to as into be auf als zu zur a en à come como su na u kao v на в 为 成 到")
+"""Words between a thing and the phase that it is to enter."""
+
+
+def _led_into(reading: Reading, sign: Sign) -> bool:
+    """`… to paused`, after the project it is about."""
+    project = reading.first("project")
+    if project is None or sign.first == 0:
+        return False
+    before = reading.tokens[sign.first - 1]
+    return project.end <= before.start and before.folded in _INTO
 
 
 def _names_state(reading: Reading, sign: Sign) -> bool:
@@ -351,7 +371,7 @@ def _match(intent: Intent, reading: Reading) -> Match | None:
     if test is not None and not test(reading):
         return None
     explained = needed | (concepts & word_set(intent.explains))
-    left = frozenset(concepts - explained)
+    left = frozenset(concepts - explained - _ASIDE)
     used = mentioned & (wanted | word_set(intent.takes))
     score = sum(map(_weight, explained)) - _LEFT_OVER * sum(map(_weight, left)) + len(used)
     score -= _UNUSED * len(mentioned - used - _PASSIVE) + _GUESS * guessed

@@ -62,7 +62,7 @@ def _role_conditions(reading: Reading, others: list[Mention]) -> list[str]:
     roles = [role for role in people.roles_named(reading) if role != "Lead"]
     if reading.has("LEAD") and not others and not reading.has("MY"):
         roles.append("Lead")
-    there = "NOT IN" if reading.has("NOT", "LACK") else "IN"
+    there = "NOT IN" if reading.has("NOT", "LACK", "DO_NOT") else "IN"
     return [
         f"p.id {there} (SELECT project_id FROM project_team WHERE role = '{role}')"
         for role in roles

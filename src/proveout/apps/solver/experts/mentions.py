@@ -72,9 +72,15 @@ def _whole_departments(canvas: Canvas) -> Iterator[Mention]:
     names = canvas.gazetteer.names.departments
     known = canvas.gazetteer
     abilities = {words(known.label(it)) for it in (*known.skills, *known.wills)}
+    longer = [(it.start, it.end) for it in _abilities(canvas)]
     for first, last, id_ in canvas.windows([(it, it) for it in names]):
         if words(id_) in abilities and not _as_department(canvas, first, last):
             continue
+        start, end = canvas.tokens[first].start, canvas.tokens[last - 1].end
+        if any(
+            begin <= start and end <= stop and stop - begin > end - start for begin, stop in longer
+        ):
+            continue  # `Plant health rules` may be taught where `Plant health` is a department.
         if last - first > 1 or canvas.nameable(first):
             yield canvas.mention("department", first, last, (id_,))
 
@@ -90,7 +96,7 @@ def _as_department(canvas: Canvas, first: int, last: int) -> bool:
 
 def _departments(canvas: Canvas) -> Iterator[Mention]:
     for first, token in enumerate(canvas.tokens):
-        if not canvas.free[first] or not canvas.nameable(first):
+        if not canvas.free[first] or not canvas.nameable(first) or _names_role(canvas, first):
             continue
         for size in (4, 3, 2, 1):
             if first + size > len(canvas.tokens) or not all(canvas.free[first : first + size]):
@@ -108,6 +114,18 @@ def _departments(canvas: Canvas) -> Iterator[Mention]:
                     "department", first, first + size, (found.candidates[0].id,), 0.8
                 )
                 break
+
+
+_ROLES = word_set("engineer designer")
+_SHORT_ROLES = word_set("qa ops")
+_ARTICLES = word_set("the a an as s der die den dem als il lo la un le une el uno")
+
+
+def _names_role(canvas: Canvas, place: int) -> bool:
+    """`The designer` is somebody, even where a department is called Systems Design."""
+    word = canvas.tokens[place].folded
+    led = place > 0 and canvas.tokens[place - 1].folded in _ARTICLES
+    return word in _ROLES or (word in _SHORT_ROLES and led)
 
 
 def _joins(token: Token) -> bool:

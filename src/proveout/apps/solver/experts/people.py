@@ -118,9 +118,11 @@ def _filtered(reading: Reading, draft: Draft, selection: Selection) -> Selection
         selection = selection.only(f"e.department IN (SELECT name FROM {bind})")
     for mention in reading.of("location"):
         bind = draft.call("resolve_location", "place_meant", text=mention.text)
-        there = "NOT IN" if reading.has("SEND") else "IN"
+        there = "NOT IN" if _comes_from_elsewhere(reading) else "IN"
         selection = selection.only(f"e.location {there} (SELECT name FROM {bind})")
     unknown = None if reading.of("location", "department") else reading.place()
+    if _comes_from_elsewhere(reading):
+        unknown = None  # Whoever is sent to a place that nobody knows can come from anywhere.
     if unknown is not None and unknown not in _abilities(reading):
         # A place nobody knows narrows the question all the same: it must not be passed over.
         bind = draft.call("resolve_location", "place_meant", text=unknown.text)
@@ -129,7 +131,7 @@ def _filtered(reading: Reading, draft: Draft, selection: Selection) -> Selection
     for mention in projects:
         bind = draft.project(mention)
         draft.link("project", bind)
-        there = "NOT IN" if reading.has("OUTSIDE") else "IN"
+        there = "NOT IN" if _outside(reading) else "IN"
         role = _role_condition(reading)
         selection = selection.only(
             f"e.id {there} (SELECT t.employee_id FROM project_team AS t "
@@ -148,8 +150,19 @@ def _filtered(reading: Reading, draft: Draft, selection: Selection) -> Selection
     return selection
 
 
+def _comes_from_elsewhere(reading: Reading) -> bool:
+    """A trainer is brought to a place from another one."""
+    taught = reading.has("TRAINING", "COACH") and bool(reading.of("skill", "will"))
+    return reading.has("SEND") or (taught and not reading.has("LEAST"))
+
+
+def _outside(reading: Reading) -> bool:
+    """Whether the people of a project are the ones not meant."""
+    return reading.has("OUTSIDE", "EXCEPT") or reading.negated("TEAM", "INVOLVED")
+
+
 def _role_condition(reading: Reading) -> str:
-    if reading.has("OUTSIDE"):
+    if _outside(reading):
         return ""
     roles = [f"'{role}'" for role in roles_named(reading)]
     return f" WHERE t.role IN ({', '.join(roles)})" if roles else ""
@@ -169,7 +182,11 @@ def ties_by_work(reading: Reading) -> bool:
     """Whether more projects, or more work, decide between equals."""
     if reading.has("TIE_WORK"):
         return True
-    more = reading.has("MORE", "HIGHER", "HOW_MANY")
+    more = reading.has("MORE", "HIGHER")
+    if reading.has("PROJECT") and reading.has("LEAST") and reading.of("skill", "will"):
+        # The lowest level is asked for, so that most projects can only decide between equals.
+        return more or reading.has("MOST", "HOW_MANY")
+    more = more or (reading.has("HOW_MANY") and reading.has("PROJECT"))
     return reading.has("TIE") and more and reading.has("PROJECT", "WORKLOAD", "SLICE")
 
 

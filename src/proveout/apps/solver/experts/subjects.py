@@ -18,8 +18,10 @@ _PROJECT_WORDS = ("project", "projekt", "progett", "projet", "proyect", "proekt"
 _Subject = Literal["project", "customer"]
 _AND_WORDS = word_set("and und e ed et y i 和 与")
 _IN_WORDS = word_set("in at near en à a u v nel na bei 在")
+_COPULAS = word_set("is are was were be as works work acts act als ist è est es je")
 _SEVERAL = 2
 _LONGEST_LEAD = 6
+_SHORTEST = 2
 _TOLD = 0.65
 """How well a word must fit a thing to be told of it."""
 _OR_WORDS = word_set("or oder oppure ou ili versus vs или либо 或")
@@ -188,10 +190,17 @@ def _only_customer(canvas: Canvas, project: Mention, customer: Mention) -> bool:
     if any(it.startswith(_PROJECT_WORDS) for it in words(project.text)):
         return False
     name = set(words(canvas.gazetteer.customers.name(customer.ids[0])))
-    if all(any(similar(it, own) >= NEAR for own in name) for it in said):
+    if all(any(similar(it, own) >= NEAR or _shortens(own, it) for own in name) for it in said):
         return True
     longer = customer.end - customer.start >= project.end - project.start
     return longer and customer.score > max(project.score - 0.05, 0.7)
+
+
+def _shortens(short: str, word: str) -> bool:
+    """Whether a word is written with some of the letters of another: `grp`, `intl`."""
+    letters = iter(word)
+    some = _SHORTEST <= len(short) < len(word) and short[0] == word[0]
+    return some and all(letter in letters for letter in short)
 
 
 def _called(canvas: Canvas, mention: Mention, concept: str) -> bool:
@@ -227,6 +236,8 @@ def _breaks(canvas: Canvas) -> frozenset[int]:
 def _trimmed(canvas: Canvas, first: int, last: int) -> tuple[int, int]:
     while first < last and (canvas.tokens[first].folded in DULL or not canvas.free[first]):
         first += 1
+    if first + 1 < last and canvas.tokens[first].folded in _COPULAS:
+        first += 1  # `Who is engineer on …`
     while first + 1 < last and canvas.ordinary(canvas.tokens[first]):
         # `Engineer on …` asks for an engineer; a name seldom begins with such a pair.
         if not small_word(canvas.tokens[first + 1].folded):

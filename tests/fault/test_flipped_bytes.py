@@ -2,9 +2,11 @@
 
 import os
 import random
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -113,6 +115,30 @@ def test_reading_a_flipped_file_gives_the_run_or_a_clear_error(
             told += _read(path) is not None
     assert undamaged is not None
     assert told > 0
+
+
+def test_reading_ends_where_an_index_leads_back(finished: bytes, folder: Path) -> None:
+    """The number of the last event, in the index or in its row, becomes a smaller one."""
+    path = folder / "journal.db"
+    put(path, finished)
+    run = _read(path)
+    assert run is not None
+    width = 1 if run.events < 2**7 else 2
+    last = run.id.encode() + run.events.to_bytes(width, "big")
+    spots = [place.end() - width for place in re.finditer(re.escape(last), finished)]
+    assert spots
+    refused = 0
+    for spot in spots:
+        for smaller in (1, run.events // 2, run.events - 1):
+            changed = bytearray(finished)
+            changed[spot : spot + width] = smaller.to_bytes(width, "big")
+            put(path, bytes(changed))
+            with closing(SqliteJournal(path, readonly=True)) as journal:
+                try:
+                    assert len(list(islice(journal.read(run.id), 3 * run.events))) <= run.events
+                except JournalError:
+                    refused += 1
+    assert refused > 0
 
 
 def _read(path: Path) -> Run | None:

@@ -131,8 +131,12 @@ class SqliteJournal:
             if not rows:
                 return
             for row in rows:
+                if row[1] <= after:
+                    # A damaged index can lead back: reading must end all the same.
+                    message = f"what follows event {after} of run {run} is damaged"
+                    raise JournalError(message, hint=CHECK_IT)
+                after = row[1]
                 yield _recorded(row)
-            after = rows[-1][1]
 
     def last(self, run: str) -> Recorded | None:
         """The newest event of a run."""

@@ -30,9 +30,8 @@ FEW_MEMBERS = 5
 """Where the difference between scripts is mostly chance, weights for many are chance as well."""
 MORE_ROWS = 1.3
 """How much longer a script may take on all rows than in the search."""
-WORTH_OF_ROWS, WORTH_OF_RECENT_ROWS = 0.5, 1.0
-"""What training on all rows may cost in score, in standard errors; more where rows are ordered by
-time, because the rows that are held out are then the ones closest to the test."""
+WORTH_OF_ROWS = 0.5
+"""What training on all rows may cost in score, in standard errors."""
 TRIES: tuple[tuple[blending.Strategy, int], ...] = (
     ("rank", MOST_MEMBERS),
     ("rank", FEW_MEMBERS),
@@ -202,7 +201,7 @@ def choose(search: Search) -> Choice:
         blends = [made for it, count in tries if (made := _mixture(search, it, pool[:count]))]
     shown = {it.key for it in search.ranked[:MOST_MEMBERS]} | {single.reason}
     rows = [_row(it) for it in search.ranked if it.key in shown]
-    leader = _leader(search, blends)
+    leader = _leader(search, single, blends)
     chosen, reason = _settled(search, single, leader)
     rows += [_blend_row(it) for it in blends]
     marked = tuple(row.model_copy(update={"chosen": row.name == chosen.reason}) for row in rows)
@@ -227,10 +226,11 @@ def _trainable(search: Search, choice: Choice) -> Choice:
     members = tuple(it for it in choice.members if it.key in kept)
     strategy = choice.strategy if len(members) > 1 else "best"
     lean = _mixture(search, strategy, members, "lean") if members else None
-    recent = arena_of(search).scheme == "time"
-    slack = (WORTH_OF_RECENT_ROWS if recent else WORTH_OF_ROWS) * choice.standard_error
+    slack = WORTH_OF_ROWS * choice.standard_error
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
-    if lean is None or sign * (lean.standing - choice.standing) < -slack:
+    # Where rows follow time, those held out are the closest to the test: nothing makes up for them.
+    recent = arena_of(search).scheme == "time"
+    if lean is None or (not recent and sign * (lean.standing - choice.standing) < -slack):
         return choice
     told = f"{choice.reason}; there is time to train {len(members)} of them on all rows"
     return lean.model_copy(update={"reason": told, "rows": choice.rows})
@@ -302,10 +302,12 @@ def _mixture(
     return None
 
 
-def _leader(search: Search, blends: list[Choice]) -> Choice | None:
+def _leader(search: Search, single: Choice, blends: list[Choice]) -> Choice | None:
+    """The best blend; of those that the hold-out does not speak against, if there are any."""
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
     real = [it for it in blends if len(it.members) > 1]
-    return max(real, key=lambda it: sign * it.standing, default=None)
+    sound = [it for it in real if not _worse_on_holdout(search.problem, single, it)]
+    return max(sound or real, key=lambda it: sign * it.standing, default=None)
 
 
 def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choice, str]:

@@ -27,7 +27,8 @@ from proveout.server.workers import Job
 
 router = router_for("single calls")
 PICTURES = ("image", "reference", "compare", "mask")
-MOST_REMEMBERED = 5_000
+MOST_REMEMBERED = 500
+"""Answers, of some 12 kB each."""
 OFFLINE = "offline"
 FORM = {
     "type": "object",

@@ -44,18 +44,19 @@ def judge(entry: dict[str, list[str]], sandbox: LocalSandbox) -> Judged:
     source = (CORPUS / name).read_text(encoding="utf-8")
     filename = name.removesuffix(".txt")
     static = examine(source, filename=filename)
-    notebook = read_notebook(source) if filename.endswith(".ipynb") else None
-    program = notebook.source if notebook is not None else source
     began = time.monotonic()
-    report, verdict = _run(source, program, filename, sandbox)
+    report, verdict = run_on_made_tables(source, filename, sandbox)
     codes = report.codes if report is not None else static.codes
     wanted = frozenset(entry["codes"])
     return Judged(name, wanted, static.codes, codes, verdict, time.monotonic() - began)
 
 
-def _run(
-    source: str, program: str, filename: str, sandbox: LocalSandbox
+def run_on_made_tables(
+    source: str, filename: str, sandbox: LocalSandbox
 ) -> tuple[Report | None, str]:
+    """The report and its verdict; without a report, why the program could not be run."""
+    notebook = read_notebook(source) if filename.endswith(".ipynb") else None
+    program = notebook.source if notebook is not None else source
     guess = Guess(program)
     for _ in range(MOST_TRIES):
         with tempfile.TemporaryDirectory() as place:

@@ -4,6 +4,7 @@ again; and what was lucky is not taken for good."""
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from proveout.adapters.models.offline import OfflineModel
@@ -21,7 +22,7 @@ from proveout.apps.mle.search.choosing import choose
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.budget import Budget
-from tests.mle_tables import regression
+from tests.mle_tables import regression, rows, write_task
 from tests.workbench import Workbench
 
 LIMIT = 100.0
@@ -29,7 +30,10 @@ LIMIT = 100.0
 
 @pytest.fixture
 def search(bench: Workbench, tmp_path: Path) -> Search:
-    folder = regression(tmp_path / "task", count=600)
+    return searching(bench, tmp_path, regression(tmp_path / "task", count=600))
+
+
+def searching(bench: Workbench, tmp_path: Path, folder: Path) -> Search:
     problem = intake.inspect(folder)
     Arena.prepare(problem, folder, tmp_path / "work")
     return Search(
@@ -46,16 +50,16 @@ def attempt(
 ) -> Tried:
     """Predicts with errors of this size; attempts that are `like` another err as it does."""
     case = choosing.arena_of(search).case()
-    rows = np.flatnonzero(case.fold >= 0)
+    places = np.flatnonzero(case.fold >= 0)
     same = np.random.default_rng(like or sum(key.encode()))
     own = same.normal(scale=error, size=len(case.truth))
     hidden = same.normal(scale=error, size=len(case.hidden_truth))
     test = np.full((case.test_rows, 1), case.truth.mean())
     test[case.hidden] = case.hidden_truth + hidden[:, None]
-    given = (case.truth + own[:, None])[rows]
+    given = (case.truth + own[:, None])[places]
     scores = [
-        case.metric.score(case.problem, case.truth[rows][held], given[held])
-        for held in (case.fold[rows] == at for at in range(case.count))
+        case.metric.score(case.problem, case.truth[places][held], given[held])
+        for held in (case.fold[places] == at for at in range(case.count))
     ]
     measured = Measured(
         score=float(np.mean(scores)),
@@ -63,7 +67,7 @@ def attempt(
         fold_scores=tuple(scores),
         holdout_score=case.metric.score(case.problem, case.hidden_truth, test[case.hidden]),
         holdout_error=error / 10,
-        predictions=search.context.record.put(packed(rows, given, test)),
+        predictions=search.context.record.put(packed(places, given, test)),
     )
     candidate = Candidate(source=f"# {key}", origin=f"init:{key}", parent=parent)
     around = Circumstances(seconds=seconds)
@@ -97,6 +101,31 @@ def test_what_only_the_slow_one_knows_is_not_given_up(search: Search) -> None:
     slow = attempt(search, "slow", 0.5, seconds=2 * LIMIT)
     search.attempts = [quick, slow]
     assert "slow" in {it.key for it in choose(search).members}
+
+
+def test_where_rows_follow_time_what_can_be_trained_on_all_of_them_is_taken(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    """The rows held out are the latest: no blend makes up for not having learnt from them."""
+    train, test = rows(600), rows(150, seed=1)
+    train["day"] = pd.date_range("2022-01-01", periods=600).strftime("%Y-%m-%d")
+    test["day"] = pd.date_range("2023-08-24", periods=150).strftime("%Y-%m-%d")
+    train["price"] = (3 * train["signal"] + train["size"] / 10).round(3)
+    for number, frame in enumerate((train, test)):
+        frame.insert(0, "id", range(1000 * number, 1000 * number + len(frame)))
+    sample = pd.DataFrame({"id": test["id"], "price": 1.0})
+    search = searching(bench, tmp_path, write_task(tmp_path / "task", train, test, sample=sample))
+    assert choosing.arena_of(search).scheme == "time"
+    quick = [attempt(search, name, 1.0, seconds=2.0) for name in ("a", "b")]
+    slow = [attempt(search, name, 0.8, seconds=2 * LIMIT) for name in ("c", "d")]
+    search.attempts = [*quick, *slow]
+    assert {it.key for it in choose(search).members} == {"a", "b"}
+
+
+def test_blends_are_told_apart_in_the_report(search: Search) -> None:
+    search.attempts = [attempt(search, name, 0.5, seconds=2.0) for name in ("a", "b", "c")]
+    told = [row.why for row in choose(search).rows]
+    assert len(set(told)) == len(told)
 
 
 def test_each_family_is_represented(search: Search) -> None:

@@ -350,10 +350,11 @@ def _row(item: Tried) -> Row:
 
 
 def _blend_row(choice: Choice) -> Row:
+    parts = " + ".join(member.candidate.origin for member in choice.members)
     return Row(
         name=choice.reason,
         score=choice.score,
         standard_error=choice.standard_error,
         holdout=choice.holdout,
-        why=" + ".join(member.candidate.origin for member in choice.members),
+        why=f"{choice.reason}: {parts}",
     )

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from benchmarks.kernel import Table
 
-PEER_PACKAGES = ("autogluon.tabular[lightgbm,catboost,xgboost]", "flaml")
+PEER_PACKAGES = ("autogluon.tabular[lightgbm,catboost,xgboost,fastai]", "flaml")
 PROGRAMS = ("proveout", "autogluon", "flaml")
 GRACE = 2.5
 """Times the limit after which a program is ended: peers do not keep it."""

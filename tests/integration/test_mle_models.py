@@ -93,6 +93,14 @@ def respond(body: Mapping[str, Any]) -> Answer:
     return openai_text(said("\n".join(str(part["text"]) for part in chain(*parts))))
 
 
+def respond_with_nothing_that_runs(body: Mapping[str, Any]) -> Answer:
+    told = json.dumps(body["messages"])
+    if "recent, effective models" in told:
+        models = [{"model_name": "broken", "example_code": BROKEN}]
+        return openai_text(json.dumps({"models": models}))
+    return openai_text(code(BROKEN))
+
+
 def by_origin(run: Run) -> dict[str, AttemptRecord]:
     """The first attempt of each kind."""
     found: dict[str, AttemptRecord] = {}
@@ -136,4 +144,28 @@ def test_a_models_scripts_are_run_judged_mended_and_refined(
     lines = (tmp_path / "out" / "submission.csv").read_text().splitlines()
     assert len(lines) == TEST_ROWS + 1
     assert run.usage.calls >= 8
+    assert replayed.faithful
+
+
+@pytest.mark.timeout(400)
+def test_where_no_script_runs_the_submission_says_the_same_of_every_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write_task(tmp_path / "task", rows=300, test_rows=TEST_ROWS)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    silent = LoopbackServer(Provider(), "openai", respond=respond_with_nothing_that_runs)
+    with silent as provider:
+        flags = {"model__name": "openai:gpt-5", "model__base_url": f"{provider.url}/v1"}
+        fields = {"folder": str(data), "out": str(tmp_path / "out"), "models": 1}
+        with workspace(tmp_path, budget__rounds=200, budget__seconds=200, **flags) as opened:
+            run = opened.start(APP, opened.task(APP, fields))
+            replayed = opened.replay(run.id)
+    assert codes(by_origin(run)["init:broken"]) == ["mle.script.failed"]
+    assert "mle.script.failed" not in codes(by_origin(run)["init:dummy"])
+    assert run.outcome is not None
+    assert run.outcome.accepted
+    assert run.outcome.score == pytest.approx(0.5)
+    lines = (tmp_path / "out" / "submission.csv").read_text().splitlines()
+    assert len(lines) == TEST_ROWS + 1
+    assert len({line.partition(",")[2] for line in lines[1:]}) == 1
     assert replayed.faithful

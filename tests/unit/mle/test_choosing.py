@@ -17,7 +17,6 @@ from proveout.apps.mle.scripts.candidate import (
     Tried,
     packed,
 )
-from proveout.apps.mle.search import choosing
 from proveout.apps.mle.search.choosing import choose
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
@@ -49,7 +48,7 @@ def attempt(
     search: Search, key: str, error: float, *, seconds: float, like: int = 0, parent: str = ""
 ) -> Tried:
     """Predicts with errors of this size; attempts that are `like` another err as it does."""
-    case = choosing.arena_of(search).case()
+    case = search.arena.case()
     places = np.flatnonzero(case.fold >= 0)
     same = np.random.default_rng(like or sum(key.encode()))
     own = same.normal(scale=error, size=len(case.truth))
@@ -115,7 +114,7 @@ def test_where_rows_follow_time_what_can_be_trained_on_all_of_them_is_taken(
         frame.insert(0, "id", range(1000 * number, 1000 * number + len(frame)))
     sample = pd.DataFrame({"id": test["id"], "price": 1.0})
     search = searching(bench, tmp_path, write_task(tmp_path / "task", train, test, sample=sample))
-    assert choosing.arena_of(search).scheme == "time"
+    assert search.arena.scheme == "time"
     quick = [attempt(search, name, 1.0, seconds=2.0) for name in ("a", "b")]
     slow = [attempt(search, name, 0.8, seconds=2 * LIMIT) for name in ("c", "d")]
     search.attempts = [*quick, *slow]

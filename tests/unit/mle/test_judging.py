@@ -357,7 +357,9 @@ def test_a_fold_of_one_class_is_told(arena: Arena, tmp_path: Path) -> None:
     case = arena.case()
     truth = case.truth.copy()
     truth[case.fold == 2] = 0
-    found = evaluate(write_out(tmp_path / "o", honest(case)), replace(case, truth=truth), None)
+    out = write_out(tmp_path / "o", honest(case))
+    found, given = evaluate(out, replace(case, truth=truth), None)
+    assert given is not None
     assert "mle.score_undefined" in codes(found, only_errors=False)
     assert found.score is not None
     assert pd.isna(found.fold_scores[2])

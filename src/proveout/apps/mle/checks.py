@@ -166,10 +166,9 @@ class Executed:
         broken = _broken(ran, self.limits)
         if broken is not None:
             return measured, (broken,)
-        evaluation = arena.judge(folder, measured.printed, full=self.full)
+        evaluation, held = arena.judged(folder, measured.printed, full=self.full)
         kept = ""
-        if evaluation.score is not None:
-            held = arena.predictions(folder, full=self.full)
+        if held is not None:
             kept = _filed(packed(held.rows, held.predictions, held.test), files)
         path = folder / SUBMISSION_FILE
         known = {

@@ -15,17 +15,18 @@ from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.intake import inspect
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.roles import INIT, RETRIEVER
-from proveout.apps.mle.scripts.candidate import Tried
+from proveout.apps.mle.scripts.candidate import Candidate, Tried
 from proveout.apps.mle.scripts.describing import description
 from proveout.apps.mle.scripts.outputs import RetrievedModel
 from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.scripts.workshop import workshop
 from proveout.apps.mle.search.choosing import choose
-from proveout.apps.mle.search.finishing import finish, provisional
+from proveout.apps.mle.search.finishing import Fixed, finish, provisional
 from proveout.apps.mle.search.mending import mend
 from proveout.apps.mle.search.proposers import ScriptProposer
-from proveout.apps.mle.search.refining import LEAST_LAST_SHARE, refine, teach
+from proveout.apps.mle.search.refining import refine, teach
 from proveout.apps.mle.search.searching import (
+    LEAST_LAST_SHARE,
     SHORTEST_SCRIPT_SECONDS,
     Search,
     usable_cores,
@@ -55,11 +56,15 @@ def run(task: MleTask, context: Context) -> Outcome:
 
             return run_paper(search)
         first_models(search)
+        found = search.best is not None
+        if not found:
+            last_resort(search)
         if search.best is None:
             return Outcome(accepted=False, summary="no script ran: see the findings")
         provisional(search)
-        refine(search)
-        teach(search)
+        if found:
+            refine(search)
+            teach(search)
         choice = choose(search)
         return finish(search, choice)
 
@@ -133,6 +138,20 @@ def first_models(search: Search) -> None:
             },
         )
     mend(search, _in_waves(search, proposers, share), seconds=share / 2)
+
+
+def last_resort(search: Search) -> None:
+    """The same answer for every row. Where no script ran, it is worth more than no submission."""
+    from proveout.apps.mle.experts.ranking import constant_recipe
+    from proveout.apps.mle.experts.steering import written
+
+    search.context.note(
+        "no script ran: the submission says the same of every row",
+        {"code": "mle.search.last_resort"},
+    )
+    source = written(search.problem, constant_recipe(search.problem))
+    constant = Fixed(Candidate(source=source, origin="init:dummy"))
+    search.trying({"resort": constant}, seconds=max(search.left(), SHORTEST_SCRIPT_SECONDS))
 
 
 def _in_waves(search: Search, proposers: Mapping[str, ScriptProposer], share: float) -> list[Tried]:

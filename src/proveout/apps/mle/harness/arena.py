@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from proveout.apps.mle.harness import submission
 from proveout.apps.mle.harness.building import Build, digest, sources, write_manifest
 from proveout.apps.mle.harness.custom import metric_of
-from proveout.apps.mle.harness.judging import Case, Evaluation, Predictions, evaluate, load
+from proveout.apps.mle.harness.judging import Case, Evaluation, Predictions, evaluate
 from proveout.apps.mle.intake.errors import unusable
 from proveout.apps.mle.problem import TEST_FILE, Problem, Scheme
+from proveout.apps.mle.tables.folds import HELD_OUT
 from proveout.kernel.types import Finding
 
 VERSION = 1
@@ -90,7 +91,7 @@ class Arena:
         """For the search, and for the final run."""
         kept = self._kept
         search, full, truth, order = (kept[it] for it in ("search", "full", "truth", "order"))
-        known = search != -2
+        known = search != HELD_OUT
         rows = len(order) - int((~known).sum())
         hidden = np.flatnonzero(order >= rows)
         searching = Case(
@@ -120,31 +121,43 @@ class Arena:
         """Labels, folds and metric, for whoever blends predictions. Never for a script."""
         return self._cases[1 if full else 0]
 
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """Of the rows of the search's train.csv: a number, the same for rows kept together."""
+        kept = self._kept
+        groups = kept.get("groups", np.arange(len(kept["search"])))
+        return np.asarray(groups[kept["search"] != HELD_OUT], dtype=np.int64)
+
     def judge(self, out: Path, printed: float | None, full: bool = False) -> Evaluation:
         """Recompute the score of what a script wrote under `out`, and check its submission."""
-        out, case = Path(out), self.case(full=full)
-        found = evaluate(out, case, printed, self.seed)
-        given = self.predictions(out, full=full) if found.score is not None else None
-        wanted = self._expected(full=full)
-        about = submission.check(self.problem, out, wanted, given)
-        return found.model_copy(update={"findings": (*found.findings, *about)})
+        return self.judged(out, printed, full=full)[0]
 
-    def predictions(self, out: Path, full: bool = False) -> Predictions:
-        """Checked predictions, by row. Raises `judging.Refused` if there are none."""
-        return load(Path(out), self.case(full=full))[0]
+    def judged(
+        self, out: Path, printed: float | None, full: bool = False
+    ) -> tuple[Evaluation, Predictions | None]:
+        """The same, with the predictions that were scored."""
+        found, given = evaluate(Path(out), self.case(full=full), printed, self.seed)
+        about = submission.check(self.problem, Path(out), self._expected(full=full), given)
+        return found.model_copy(update={"findings": (*found.findings, *about)}), given
 
     def _expected(self, *, full: bool) -> submission.Expected:
         folder = self.full_input if full else self.input
         key = self.problem.id_column
-        ids: tuple[str, ...] = ()
-        if key:
-            path = folder / TEST_FILE
-            ids = tuple(pd.read_csv(path, usecols=[key], dtype=str, keep_default_na=False)[key])
+        path = folder / TEST_FILE
+        ids = _ids(path, key, path.stat().st_mtime_ns) if key else ()
         return submission.Expected(
             ids=ids,
             rows=self.case(full=full).test_rows,
             sample=folder / "sample_submission.csv" if self.problem.sample_file else None,
         )
+
+
+@lru_cache(maxsize=4)
+def _ids(path: Path, key: str, changed: int) -> tuple[str, ...]:
+    """Keys of the test rows, read once: every script is held to them."""
+    del changed
+    keys = pd.read_csv(path, usecols=[key], dtype=str, keep_default_na=False)[key]
+    return tuple(keys.str.strip())
 
 
 def _build(problem: Problem, folder: Path, root: Path, wanted: dict[str, Any]) -> None:

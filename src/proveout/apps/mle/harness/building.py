@@ -162,6 +162,7 @@ class Build:
             truth=self.truth,
             search=chosen.search,
             full=chosen.full,
+            groups=chosen.groups,
             order=order,
         )
         return chosen

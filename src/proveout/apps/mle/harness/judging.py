@@ -241,13 +241,18 @@ def _shares(
     return clipped
 
 
-def evaluate(out: Path, case: Case, printed: float | None, seed: int = 0) -> Evaluation:
-    """Scores per fold and on hidden rows, with every doubt."""
+def evaluate(
+    out: Path, case: Case, printed: float | None, seed: int = 0
+) -> tuple[Evaluation, Predictions | None]:
+    """Scores per fold and on hidden rows, with every doubt; and what was scored, if it could be.
+
+    Files are read once: what is kept afterwards is what was judged.
+    """
     direction = case.problem.direction
     try:
         given, findings = load(out, case)
     except Refused as refused:
-        return Evaluation(direction=direction, findings=(refused.finding,))
+        return Evaluation(direction=direction, findings=(refused.finding,)), None
     fold = case.fold[given.rows]
     scores = [
         _score(case, case.truth[given.rows], given.predictions, given.decisions, fold == at)
@@ -259,14 +264,14 @@ def evaluate(out: Path, case: Case, printed: float | None, seed: int = 0) -> Eva
         severity: Any = "warning" if known else "error"
         findings.append(Finding(code="mle.score_undefined", message=message, severity=severity))
     if not known:
-        return Evaluation(direction=direction, findings=tuple(findings))
+        return Evaluation(direction=direction, findings=tuple(findings)), None
     score = float(np.mean(known))
     error = float(np.std(known, ddof=1) / np.sqrt(len(known))) if len(known) > 1 else 0.0
     findings += _about_printed(printed, score)
     hidden, hidden_error = _hidden(case, given, seed)
     if hidden is not None:
         findings += _about_hidden(case, (score, error, known), (hidden, hidden_error))
-    return Evaluation(
+    evaluation = Evaluation(
         score=score,
         standard_error=error,
         fold_scores=tuple(scores),
@@ -275,6 +280,7 @@ def evaluate(out: Path, case: Case, printed: float | None, seed: int = 0) -> Eva
         direction=direction,
         findings=tuple(findings),
     )
+    return evaluation, given
 
 
 def _score(

@@ -27,7 +27,7 @@ class Expected:
     """The test rows as the script saw them."""
 
     ids: tuple[str, ...]
-    """Empty if rows have no key: then their order counts."""
+    """Without blanks around them. Empty if rows have no key: then their order counts."""
     rows: int
     sample: Path | None = None
 
@@ -88,9 +88,9 @@ def _aligned(problem: Problem, frame: pd.DataFrame, wanted: Expected) -> pd.Data
     if not wanted.ids:
         return frame
     keys = frame[problem.id_column].str.strip()
-    known = pd.Index([key.strip() for key in wanted.ids])
-    if known.is_unique and np.array_equal(keys.to_numpy(), known.to_numpy()):
+    if keys.tolist() == list(wanted.ids) and len(set(wanted.ids)) == len(keys):
         return frame
+    known = pd.Index(wanted.ids)
     if keys.duplicated().any() or set(keys) != set(known):
         odd = sorted(set(keys) - set(known))[:3]
         twice, unknown = int(keys.duplicated().sum()), len(set(keys) - set(known))

@@ -7,16 +7,15 @@ where the time does not suffice for that, what the search predicted is submitted
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pydantic import Field, JsonValue
 
 from proveout.apps.mle.experts import blending
-from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.scripts.candidate import Predictions, Tried, unpacked
+from proveout.apps.mle.scripts.candidate import Predictions, Tried
+from proveout.apps.mle.search.expecting import test_error
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.budget import Budget
@@ -79,6 +78,8 @@ class Choice(Frozen):
     """Mean over the folds and the hold-out, which counts as one more."""
     spread: float = 0.0
     """How far apart these are."""
+    test_error: float = 0.0
+    """How far the score on the test may be from `score` by chance: one standard error."""
     reason: str
     rows: tuple[Row, ...]
     strategy: blending.Strategy = "best"
@@ -99,10 +100,10 @@ class MixtureProposer:
 
     def propose(self, brief: Brief, ask: Ask) -> Mixture | Malformed:
         del ask
-        kept = [unpacked(self._get(item)) for item in self.members]
+        kept = [self.search.predicted(item.measured.predictions) for item in self.members]
         held: list[blending.Array] = [it.predictions for it in kept]
         if self.strategy == "rank":
-            held = blending.ranked(held, arena_of(self.search).case().fold[kept[0].rows])
+            held = blending.ranked(held, self.search.arena.case().fold[kept[0].rows])
         score = scorer(self.search)
         rows = np.arange(len(held[0]), dtype=np.int64)
         blend = blending.fit(self.strategy, held, score, rows, brief.seed)
@@ -112,9 +113,6 @@ class MixtureProposer:
             predictions=tuple(self.members[it].measured.predictions for it in blend.members),
             weights=tuple(blend.weights[place] for place in blend.members),
         )
-
-    def _get(self, item: Tried) -> bytes:
-        return self.search.context.record.get(item.measured.predictions)
 
 
 @dataclass(frozen=True)
@@ -137,9 +135,8 @@ class Blended:
         return Checked(score=float(np.mean(np.array(scores, dtype=float))))
 
     def _measure(self, proposal: Mixture) -> JsonValue:
-        case = arena_of(self.search).case()
-        record = self.search.context.record
-        held = [unpacked(record.get(name)) for name in proposal.predictions]
+        case = self.search.arena.case()
+        held = [self.search.predicted(name) for name in proposal.predictions]
         sign = 1.0 if self.search.problem.direction == "maximize" else -1.0
         folds = case.fold[held[0].rows]
         known = seen_by(self.search, held)
@@ -155,14 +152,9 @@ class Blended:
         }
 
 
-def arena_of(search: Search) -> Arena:
-    folder = Path(search.task.folder)
-    return Arena.prepare(search.problem, folder, Path(search.work), seed=search.context.seed)
-
-
 def scorer(search: Search) -> blending.Score:
     """Predictions for some of the validated rows → a number, higher is better."""
-    case = arena_of(search).case()
+    case = search.arena.case()
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
     truth = case.truth[np.flatnonzero(case.fold >= 0)]
 
@@ -175,7 +167,7 @@ def scorer(search: Search) -> blending.Score:
 
 def seen_by(search: Search, held: Sequence[Predictions]) -> blending.Seen:
     """What these scripts predicted for rows they had not seen, with the truth."""
-    truth = arena_of(search).case().truth[held[0].rows]
+    truth = search.arena.case().truth[held[0].rows]
     classes = search.problem.kind != "regression"
     return blending.Seen([it.predictions for it in held], truth, classes)
 
@@ -206,10 +198,22 @@ def choose(search: Search) -> Choice:
     rows += [_blend_row(it) for it in blends]
     marked = tuple(row.model_copy(update={"chosen": row.name == chosen.reason}) for row in rows)
     made = _trainable(search, chosen.model_copy(update={"reason": reason, "rows": marked}))
-    if arena_of(search).scheme != "time":
-        return made
+    if search.arena.scheme != "time":
+        return made.model_copy(update={"test_error": _test_error(search, made)})
     # The test is one more stretch of time: it may differ as much as these do from each other.
-    return made.model_copy(update={"score": made.standing, "standard_error": made.spread})
+    told = {"score": made.standing, "standard_error": made.spread, "test_error": made.spread}
+    return made.model_copy(update=told)
+
+
+def _test_error(search: Search, choice: Choice) -> float:
+    def measured() -> float:
+        held = [search.predicted(member.measured.predictions) for member in choice.members]
+        known = [it.predictions for it in held]
+        mixed = blending.blended(choice.strategy, seen_by(search, held), known, choice.weights)
+        return test_error(search.arena, held[0], mixed, choice.standard_error)
+
+    found = search.context.observe("test_error", measured)
+    return float(found) if isinstance(found, (int, float)) else choice.standard_error
 
 
 def _trainable(search: Search, choice: Choice) -> Choice:
@@ -229,7 +233,7 @@ def _trainable(search: Search, choice: Choice) -> Choice:
     slack = WORTH_OF_ROWS * choice.standard_error
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
     # Where rows follow time, those held out are the closest to the test: nothing makes up for them.
-    recent = arena_of(search).scheme == "time"
+    recent = search.arena.scheme == "time"
     if lean is None or (not recent and sign * (lean.standing - choice.standing) < -slack):
         return choice
     told = f"{choice.reason}; there is time to train {len(members)} of them on all rows"

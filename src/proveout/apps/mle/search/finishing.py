@@ -17,9 +17,9 @@ from proveout.apps.mle.experts import blending
 from proveout.apps.mle.experts.joining import joined
 from proveout.apps.mle.harness.composing import composed
 from proveout.apps.mle.problem import SUBMISSION_FILE
-from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried, unpacked
+from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried
 from proveout.apps.mle.scripts.notebook import notebook_of
-from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, arena_of, seen_by
+from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, seen_by
 from proveout.apps.mle.search.searching import Search
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
@@ -69,7 +69,7 @@ def finish(search: Search, choice: Choice) -> Outcome:
         "reason": choice.reason,
         "rows": [row.model_dump(mode="json") for row in choice.rows],
         "score": choice.score,
-        "standard_error": choice.standard_error,
+        "standard_error": choice.test_error,
         "holdout": choice.holdout,
         "weights": dict(
             zip((member.key for member in choice.members), choice.weights, strict=True)
@@ -150,7 +150,7 @@ def _outcome(
         "studies": search.studies,
         **told,
     }
-    error = choice.standard_error if choice else best.measured.standard_error
+    error = choice.test_error if choice else best.measured.standard_error
     name = choice.reason if choice else best.candidate.origin
     where = "on the folds"
     if choice and choice.holdout is not None and choice.score == choice.standing:
@@ -171,11 +171,10 @@ def _write_predicted(
     search: Search, strategy: blending.Strategy, members: list[Tried], weights: list[float]
 ) -> None:
     """A submission of what was predicted during the search."""
-    record = search.context.record
-    held = [unpacked(record.get(member.measured.predictions)) for member in members]
+    held = [search.predicted(member.measured.predictions) for member in members]
     others = [it.test for it in held]
     given = blending.blended(strategy, seen_by(search, held), others, weights)
-    content = composed(arena_of(search), given)
+    content = composed(search.arena, given)
     write_bytes(search, "submission.csv", content)
 
 
@@ -189,7 +188,7 @@ def write_input(search: Search) -> None:
     (out_folder(search) / SUBMISSION_FILE).parent.mkdir(exist_ok=True)
     target = out_folder(search) / "input"
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(arena_of(search).full_input, target)
+    shutil.copytree(search.arena.full_input, target)
 
 
 def write_bytes(search: Search, name: str, content: bytes) -> None:

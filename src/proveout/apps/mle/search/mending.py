@@ -9,7 +9,7 @@ from proveout.apps.mle.scripts.blocks import script_in
 from proveout.apps.mle.scripts.candidate import Candidate, Tried
 from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.search.proposers import without_leaks
-from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.search.searching import LEAST_LAST_SHARE, Search
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
 from proveout.kernel.ports import Ask, Brief
@@ -60,7 +60,7 @@ def mend(search: Search, made: list[Tried], seconds: float) -> None:
     """Add what could be mended to the attempts of the search."""
     failed = [item for item in made if _mendable(item)]
     for item in failed[:MOST_MENDED]:
-        if search.left() < 2 * max(item.seconds, 1.0):
+        if search.left(LEAST_LAST_SHARE * search.seconds) < 2 * max(item.seconds, 1.0):
             return
         branch = search.context.branch("debug", Budget(rounds=ROUNDS))
         told = {

@@ -11,7 +11,6 @@ from proveout.apps.mle.models import (
 )
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.describing import description
-from proveout.apps.mle.search.choosing import arena_of
 from proveout.apps.mle.search.finishing import out_folder, write_bytes, write_input, write_solution
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.star.orchestrator import PipelineError, run_pipeline_sync
@@ -73,7 +72,7 @@ def run_paper(search: Search) -> Outcome:
 def _data(search: Search) -> Path:
     """All labelled rows and the test rows."""
     live = not search.context.record.replaying
-    return arena_of(search).full_input if live else Path(search.work) / "arena" / "full_input"
+    return search.arena.full_input if live else Path(search.work) / "arena" / "full_input"
 
 
 def _task_type(problem: Problem) -> TaskType:

@@ -15,7 +15,7 @@ from proveout.apps.mle.search.ablating import small_data
 from proveout.apps.mle.search.choosing import MORE_ROWS
 from proveout.apps.mle.search.finishing import provisional
 from proveout.apps.mle.search.proposers import BlockProposer, block_named
-from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.search.searching import LEAST_LAST_SHARE, Search
 from proveout.kernel.lessons import Patch
 from proveout.kernel.ports import ScriptJob, ScriptLimits
 from proveout.kernel.types import Malformed
@@ -27,8 +27,8 @@ ABLATION_SHARE = 0.06
 LONGEST_ABLATION_SECONDS = 120.0
 FEW = 4
 """Scripts that a final choice is likely to be made of."""
-LEAST_LAST_SHARE, MOST_LAST_SHARE = 0.1, 0.3
-"""Of the time, kept for the final run on all rows."""
+MOST_LAST_SHARE = 0.3
+"""Of the time, kept at most for the final run on all rows."""
 IDLE_STEPS = 3
 """Steps in a row that tried nothing new, before the search ends."""
 

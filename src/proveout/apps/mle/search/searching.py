@@ -8,11 +8,22 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from proveout.apps.mle.checks import GATE, Executed, untried
+from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, Tried, tried
+from proveout.apps.mle.scripts.candidate import (
+    Candidate,
+    Circumstances,
+    Measured,
+    Predictions,
+    Tried,
+    tried,
+    unpacked,
+)
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.context import Context
 from proveout.kernel.loop import fan_out
@@ -20,6 +31,8 @@ from proveout.kernel.ports import Proposer, ScriptLimits
 from proveout.kernel.types import Attempt
 
 SHORTEST_SCRIPT_SECONDS = 8.0
+LEAST_LAST_SHARE = 0.1
+"""Of the time, kept at least for the end: the final run on all rows, or the last resort."""
 
 
 @dataclass
@@ -37,6 +50,19 @@ class Search:
     attempts: list[Tried] = field(default_factory=list)
     studies: list[dict[str, Any]] = field(default_factory=list)
     """Ablation studies, as the report shows them."""
+    _predicted: dict[str, Predictions] = field(default_factory=dict)
+
+    @cached_property
+    def arena(self) -> Arena:
+        """As it was prepared when the run began."""
+        folder, work = Path(self.task.folder), Path(self.work)
+        return Arena.prepare(self.problem, folder, work, seed=self.context.seed)
+
+    def predicted(self, content_id: str) -> Predictions:
+        """What a script predicted; several blends ask for the same."""
+        if content_id not in self._predicted:
+            self._predicted[content_id] = unpacked(self.context.record.get(content_id))
+        return self._predicted[content_id]
 
     def used(self) -> float:
         """Read once per decision and written down: a resumed run decides the same."""

@@ -45,6 +45,8 @@ class Folds:
     full: Ints
     """For the final run: as before, nothing held out."""
     full_count: int
+    groups: Ints
+    """A number per row, the same for rows that are never on both sides."""
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -80,7 +82,7 @@ def choose(
     left = np.flatnonzero(search != HELD_OUT)
     search[left] = _spread(groups[left], strata[left], count, rng)
     full = _spread(groups, strata, count, np.random.default_rng([seed, rows, 1]))
-    return Folds(scheme, count, search, full, count, tuple(findings))
+    return Folds(scheme, count, search, full, count, groups, tuple(findings))
 
 
 def _needed(
@@ -229,7 +231,7 @@ def _by_time(
         f"(days, where it is a date), the hold-out is the last stretch before the test"
     )
     findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))
-    return Folds("time", used, search, full, full_used, tuple(findings))
+    return Folds("time", used, search, full, full_used, np.arange(len(filled)), tuple(findings))
 
 
 def _window(when: Floats, later: Floats | None, findings: list[Finding]) -> float:

@@ -1,0 +1,66 @@
+"""How far the test may be from the folds by chance: as far as it is, over many samples."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proveout.apps.mle import intake
+from proveout.apps.mle.harness.arena import Arena
+from proveout.apps.mle.harness.judging import Predictions
+from proveout.apps.mle.search.expecting import test_error as error_of
+from tests.mle_tables import regression, rows, write_task
+
+NOISE = 0.5
+
+
+def arena_of(folder: Path, work: Path) -> Arena:
+    return Arena.prepare(intake.inspect(folder), folder, work)
+
+
+def noisy(arena: Arena, seed: int) -> Predictions:
+    """The truth with an error; copies of a row get the same one, as from a model."""
+    case = arena.case()
+    places = np.flatnonzero(case.fold >= 0)
+    own = np.random.default_rng(seed).normal(scale=NOISE, size=arena.groups.max() + 1)
+    given = case.truth[places] + own[arena.groups[places], None]
+    return Predictions(rows=places, predictions=given, test=np.zeros((case.test_rows, 1)))
+
+
+def test_nine_in_ten_samples_lie_within_two_errors(tmp_path: Path) -> None:
+    """Fresh errors for validated rows and for as many rows as the test has, three hundred times."""
+    arena = arena_of(regression(tmp_path / "task", count=600), tmp_path / "work")
+    case, count = arena.case(), len(arena.real_rows)
+    within = []
+    for seed in range(300):
+        held = noisy(arena, seed)
+        told = case.metric.score(case.problem, case.truth[held.rows], held.predictions)
+        rng = np.random.default_rng([seed, 1])
+        truth = rng.choice(case.truth[:, 0], count)[:, None]
+        tested = truth + rng.normal(scale=NOISE, size=(count, 1))
+        score = case.metric.score(case.problem, truth, tested)
+        within.append(abs(score - told) <= 2 * error_of(arena, held, held.predictions, 0.0))
+    assert 0.9 <= np.mean(within) <= 0.99
+
+
+def test_copies_are_no_further_evidence(tmp_path: Path) -> None:
+    train, test = rows(400), rows(200, seed=1)
+    train["price"] = (3 * train["signal"] + train["size"] / 10).round(3)
+    sample = pd.DataFrame({"id": range(5000, 5200), "price": 1.0})
+    test.insert(0, "id", sample["id"])
+    errors = []
+    for times in (1, 5):
+        many = pd.concat([train] * times, ignore_index=True)
+        many.insert(0, "id", range(len(many)))
+        folder = write_task(tmp_path / f"task{times}", many, test, sample=sample)
+        arena = arena_of(folder, tmp_path / f"work{times}")
+        held = noisy(arena, 3)
+        errors.append(error_of(arena, held, held.predictions, 0.0))
+    assert errors[1] == pytest.approx(errors[0], rel=0.2)
+
+
+def test_folds_that_lie_far_apart_are_heard(tmp_path: Path) -> None:
+    arena = arena_of(regression(tmp_path / "task", count=600), tmp_path / "work")
+    held = noisy(arena, 4)
+    assert error_of(arena, held, held.predictions, 7.0) >= 7.0

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import pearsonr, spearmanr
 
-from benchmarks.iqa.fit.collect import frame_of
 from benchmarks.iqa.fit.samples import Sample, agiqa, file_at, tid
+from benchmarks.iqa.fit.taken import frame_of
 from benchmarks.iqa.fit.targets import MERGED
 from benchmarks.iqa.ring_a import named
 from proveout.apps.iqa.fitted_models import Doubles

@@ -17,7 +17,7 @@ from PIL import Image
 from scipy.stats import spearmanr
 from skimage import data
 
-from benchmarks.iqa.fit.collect import frame_of
+from benchmarks.iqa.fit.taken import frame_of
 from benchmarks.iqa.other_distort import DISTORTIONS, Pixels, distort
 from proveout.apps.iqa.catalogue import CATALOGUE
 from proveout.apps.iqa.measure import Measurement, measure

@@ -1,54 +1,49 @@
-"""Compute the features of all fit pictures once.
+"""Take the measures of all fit pictures once.
 
 `python -m benchmarks.iqa.fit.collect SET … --out F`.
 """
 
 import argparse
-import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.iqa.fit.distort import Pixels
+from benchmarks.iqa.fit.presence_samples import monochrome, own
 from benchmarks.iqa.fit.samples import Sample, agiqa, ring, tid
-from proveout.apps.iqa.features import features, names
-from proveout.apps.iqa.frame import Frame, ImageFacts
+from benchmarks.iqa.fit.taken import Arrays, Taken, columns, frame_of, taken
+from proveout.apps.iqa.features import names
+from proveout.apps.iqa.frame import Frame
 from proveout.apps.iqa.tools.fr_score import assess
 
-
-def frame_of(picture: Pixels) -> Frame:
-    """A frame of pixels in memory."""
-    digest = hashlib.sha256(picture.tobytes()).hexdigest()
-    facts = ImageFacts(
-        sha256=digest,
-        pixels_sha256=digest,
-        format="ARRAY",
-        width=picture.shape[1],
-        height=picture.shape[0],
-        bytes=picture.nbytes,
-    )
-    return Frame(rgb=np.asarray(picture / 255, np.float32), facts=facts)
+SETS = ("tid", "agiqa", "ring", "own", "monochrome")
 
 
-def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArray[np.generic]]:
-    """Columns of features and labels of every n-th sample."""
-    kept, rows, compared = [], [], []
+def collect(samples: Iterator[Sample], part: tuple[int, int], out: Path) -> Arrays:
+    """Columns of measures and labels of every n-th sample."""
+    kept: list[Sample] = []
+    rows: list[Taken] = []
+    compared: list[tuple[float, float]] = []
     for number, sample in enumerate(samples):
         if number % part[1] != part[0]:
             continue
-        picture = sample.load()
-        frame = frame_of(picture)
-        rows.append(features(frame))
+        frame = frame_of(sample.load())
+        rows.append(taken(frame))
         compared.append(_compared(frame, sample))
         # Without its loaders, which hold on to whole photos.
         kept.append(sample._replace(load=_gone, reference=None))
         if len(kept) % 200 == 0:
             print(len(kept), file=sys.stderr, flush=True)
-    return {
-        "X": np.array(rows),
+            save(kept, rows, compared, out)
+    return save(kept, rows, compared, out)
+
+
+def save(
+    kept: list[Sample], rows: list[Taken], compared: list[tuple[float, float]], out: Path
+) -> Arrays:
+    table = columns(rows) | {
         "names": np.array(names()),
         "source": np.array([s.source for s in kept]),
         "group": np.array([s.group for s in kept]),
@@ -58,6 +53,8 @@ def collect(samples: Iterator[Sample], part: tuple[int, int]) -> dict[str, NDArr
         "compared": np.array([score for score, _ in compared], float),
         "novelty": np.array([novelty for _, novelty in compared], float),
     }
+    np.savez_compressed(out, allow_pickle=False, **table)
+    return table
 
 
 def _gone() -> Pixels:
@@ -75,11 +72,11 @@ def _compared(frame: Frame, sample: Sample) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("set", choices=("tid", "agiqa", "ring"))
+    parser.add_argument("set", choices=SETS)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--distorted", type=int, default=12, help="per photo")
-    parser.add_argument("--clean", type=int, default=3, help="per photo")
+    parser.add_argument("--distorted", type=int, default=12, help="per photo, of `ring`")
+    parser.add_argument("--clean", type=int, default=3, help="per photo, of `ring`")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="k n: every n-th, from k")
     given = parser.parse_args()
@@ -87,10 +84,11 @@ def main() -> None:
         "tid": lambda: tid(given.folder),
         "agiqa": lambda: agiqa(given.folder),
         "ring": lambda: ring(given.folder, given.distorted, given.clean, given.seed),
+        "own": lambda: own(given.folder, given.seed),
+        "monochrome": lambda: monochrome(given.folder, given.seed),
     }[given.set]()
-    table = collect(samples, tuple(given.part))
-    np.savez_compressed(given.out, allow_pickle=False, **table)
-    print(f"{given.set}: {len(table['X'])} pictures, {table['X'].shape[1]} features")
+    table = collect(samples, tuple(given.part), given.out)
+    print(f"{given.set}: {len(table['X'])} pictures")
 
 
 if __name__ == "__main__":

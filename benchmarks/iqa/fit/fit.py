@@ -1,9 +1,8 @@
-"""Fit score head, naming model, interval and thresholds on collected features; report grouped
-folds.
+"""Fit score head, naming model and thresholds on collected features; report grouped folds.
 
 `python -m benchmarks.iqa.fit.fit TABLE.npz … --out src/proveout/apps/iqa/fitted`. Groups
 (references, prompts, photos) never stand on both sides of a fold; every number printed and stored
-is out of fold.
+is out of fold. What the product makes of it together with the other models is told by `stack`.
 """
 
 import argparse
@@ -19,7 +18,6 @@ from scipy.stats import spearmanr
 from sklearn.isotonic import IsotonicRegression
 
 from benchmarks.iqa.fit import train
-from benchmarks.iqa.fit.interval import fit_interval
 from benchmarks.iqa.fit.targets import FOLDS, Table, read
 from benchmarks.iqa.fit.thresholds import fitted_thresholds
 from proveout.apps.iqa.catalogue import CATALOGUE, TID2013
@@ -27,19 +25,41 @@ from proveout.apps.iqa.features import names as feature_names
 from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.scorehead import (
     COLOURLESS,
-    FLOOR,
-    GENERATED,
     NOTHING,
-    SLOPE,
     TREES_SHARE,
 )
 
 VERSION = "2"
 CLEAN_WEIGHT, CLEAN_SCORE = 0.2, 4.85
-SOURCE_WEIGHT = {"tid": 1.0, "agiqa": 0.5, "ring": 0.15}
+SOURCE_WEIGHT = {"tid": 1.0, "agiqa": 0.5, "ring": 0.15, "doubt": 0.0}
 CLEAN_TIMES, RATED_TIMES = 4.0, 2.5
 TYPE_SHARE = 0.5
 """How much of a type's mean score is taken from the score before the trees see it."""
+
+
+def classes_of(table: Table) -> list[str]:
+    """What the naming model tells apart."""
+    return sorted(set(table.name[table.source != "doubt"]) - {"doubtful"})
+
+
+def naming_facts(classes: list[str], limits: dict[str, float]) -> dict[str, object]:
+    return {
+        "classes": classes,
+        "least_odds": [limits.get(name, 0.8) for name in classes],
+        "chroma_place": [feature_names().index("colour.chroma")],
+        "second_chance": [0.25],
+        "middle_chroma": [18.0],
+    }
+
+
+def score_facts(points: list[float], values: list[float], means: Doubles) -> dict[str, object]:
+    return {
+        "raw_points": points,
+        "score_points": values,
+        "type_scores": [TYPE_SHARE * float(mean) for mean in means],
+        "clean_weight": [CLEAN_WEIGHT],
+        "clean_score": [CLEAN_SCORE],
+    }
 
 
 def type_scores(table: Table, rows: NDArray[np.bool_], classes: list[str]) -> Doubles:
@@ -118,9 +138,11 @@ def with_clean(scores: Doubles, clean: Doubles) -> Doubles:
     return np.asarray(scores + CLEAN_WEIGHT * clean * np.maximum(CLEAN_SCORE - scores, 0))
 
 
-def calibrated(raw: Doubles, table: Table) -> tuple[list[float], list[float]]:
+def calibrated(
+    raw: Doubles, table: Table, rows: NDArray[np.bool_]
+) -> tuple[list[float], list[float]]:
     """A monotone map with few points from raw to people's scores."""
-    known = np.isfinite(table.score)
+    known = np.isfinite(table.score) & rows
     fitted = IsotonicRegression(y_min=1, y_max=5, out_of_bounds="clip")
     # Clean photos weigh more: that they are called clean matters most.
     weight = np.where(table.name[known] == "clean", 3.0, 1.0)
@@ -148,30 +170,25 @@ def likeliest(
     return best, np.where((best == "saturation_change") & (chroma < COLOURLESS), 0.0, odds)
 
 
+def worth(table: Table) -> Doubles:
+    """What a right name counts when thresholds are set."""
+    return np.where(table.source == "tid", 1.0, 0.4)
+
+
 def presence(
     table: Table, best: NDArray[np.str_], odds: Doubles
 ) -> tuple[NDArray[np.bool_], dict[str, float]]:
     """Whether each is taken to be there by thresholds of other folds, and thresholds of all."""
-    fold = table.fold()
-    worth = np.where(table.source == "tid", 1.0, 0.4)
+    fold, value = table.fold(), worth(table)
     there = np.zeros(len(fold), bool)
     for number in range(FOLDS):
         rows, out = fold != number, fold == number
-        found, _ = fitted_thresholds(best[rows], odds[rows], table.name[rows], worth[rows])
+        found, _ = fitted_thresholds(best[rows], odds[rows], table.name[rows], value[rows])
         limit = np.array([found.get(name, 0.8) for name in best[out]])
         there[out] = odds[out] > limit
-    found, price = fitted_thresholds(best, odds, table.name, worth)
+    found, price = fitted_thresholds(best, odds, table.name, value)
     print(f"price of a false alarm: {price:.1f} names", file=sys.stderr)
     return there, found
-
-
-def lifted(
-    final: Doubles, chances: Doubles, classes: list[str], there: NDArray[np.bool_]
-) -> Doubles:
-    """As the product does: where nothing was found on a photo the score is at least the floor."""
-    generated = "generated" in classes and chances[:, classes.index("generated")] > GENERATED
-    free = ~there & ~np.asarray(generated)
-    return np.where(free, np.maximum(final, FLOOR + SLOPE * (final - 1)), final)
 
 
 def naming_report(
@@ -247,19 +264,16 @@ def main() -> None:
     warnings.filterwarnings("ignore", category=UserWarning)
     table = read(given.tables)
     counts = {name: int((table.name == name).sum()) for name in sorted(set(table.name))}
-    classes = [name for name in counts if name != "doubtful"]
+    classes = classes_of(table)
     scores, chances = out_of_fold(table, classes, given.networks)
     raw = with_clean(scores, chances[:, classes.index("clean")])
-    points, values = calibrated(raw, table)
+    points, values = calibrated(raw, table, np.ones(len(raw), bool))
     final = np.clip(np.interp(raw, points, values), 1, 5)
     best, odds = likeliest(table, chances, classes)
     there, limits = presence(table, best, odds)
-    final = lifted(final, chances, classes, there)
-    interval = fit_interval(table, final)
     naming = naming_report(table, chances, classes, best, there)
     scored = score_report(table, final)
-    width = {"coverage": interval.coverage, "quantile": interval.quantile}
-    print(json.dumps({"score": scored, "naming": naming, "interval": width}, indent=1))
+    print(json.dumps({"score": scored, "naming": naming}, indent=1))
     common: dict[str, object] = {
         "version": VERSION,
         "fit_data_sha256": table.digest,
@@ -272,20 +286,11 @@ def main() -> None:
     }
     everything = np.ones(len(table.score), bool)
     arrays, means = predict_scores(table, everything, classes, chances)[1:]
-    save(given.out, "score", arrays, common | {
-        "out_of_fold": scored, "raw_points": points, "score_points": values,
-        "type_scores": [TYPE_SHARE * float(mean) for mean in means],
-        "clean_weight": [CLEAN_WEIGHT], "clean_score": [CLEAN_SCORE],
-    })  # fmt: skip
-    save(given.out, "spread", interval.arrays, common | {
-        "out_of_fold": width, "quantile": [interval.quantile], "limits": list(interval.limits),
-    })  # fmt: skip
-    save(given.out, "naming", predict_names(table, everything, classes, given.networks)[1], common
-    | { "out_of_fold": naming, "classes": classes, "counts": counts,
-        "least_odds": [limits.get(name, 0.8) for name in classes],
-        "chroma_place": [feature_names().index("colour.chroma")],
-        "second_chance": [0.25], "middle_chroma": [18.0],
-    })  # fmt: skip
+    facts = score_facts(points, values, means)
+    save(given.out, "score", arrays, common | facts | {"out_of_fold": scored})
+    names = predict_names(table, everything, classes, given.networks)[1]
+    facts = naming_facts(classes, limits) | {"out_of_fold": naming, "counts": counts}
+    save(given.out, "naming", names, common | facts)
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.stats import spearmanr
 from sklearn.isotonic import IsotonicRegression
 
-from benchmarks.iqa.fit.collect import frame_of
 from benchmarks.iqa.fit.distort import ANCHORS, anchor, distort
 from benchmarks.iqa.fit.samples import clean_variant, file_at
+from benchmarks.iqa.fit.taken import frame_of
 from proveout.apps.iqa.detectors.readings import read_all
 from proveout.apps.iqa.view import view_of
 

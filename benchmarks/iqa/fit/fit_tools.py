@@ -12,8 +12,8 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from benchmarks.iqa.fit import train
-from benchmarks.iqa.fit.collect import frame_of
 from benchmarks.iqa.fit.samples import clean_variant, file_at
+from benchmarks.iqa.fit.taken import frame_of
 from benchmarks.iqa.fit.targets import FOLDS, read
 from proveout.apps.iqa.features import names
 from proveout.apps.iqa.tools.no_reference import BRISQUE_PARTS, patch_features

@@ -11,7 +11,7 @@ from benchmarks.iqa.fit.targets import FOLDS, Table
 from proveout.apps.iqa.fitted_models import Doubles
 
 HELD = 0.9
-RATED_BY_PEOPLE = {"tid": 1.0, "agiqa": 1.0, "ring": 0.25}
+RATED_BY_PEOPLE = {"tid": 1.0, "agiqa": 1.0, "ring": 0.25, "doubt": 0.0}
 """The interval is a promise about people: pictures that they rated weigh most."""
 
 
@@ -31,7 +31,7 @@ def quantile_of(values: Doubles, weight: Doubles, share: float) -> float:
 
 def fit_interval(table: Table, final: Doubles) -> Interval:
     """Model of the absolute error, its conformal quantile, and the coverage out of fold."""
-    known = np.isfinite(table.score)
+    known = np.isfinite(table.score) & (table.source != "doubt")
     error = np.where(known, np.abs(final - table.score), 0.0)
     fold = table.fold()
     weight = np.array([RATED_BY_PEOPLE[source] for source in table.source])
@@ -70,6 +70,6 @@ def _coverage(
 ) -> dict[str, float]:
     found = {
         source: float(held[known & (table.source == source)].mean())
-        for source in sorted(set(table.source))
+        for source in sorted(set(table.source[known]))
     }
     return found | {"all": float(np.average(held[known], weights=weight[known]))}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.iqa.fit.collect import frame_of
 from benchmarks.iqa.fit.distort import DISTORTIONS, Pixels
 from benchmarks.iqa.fit.samples import clean_variant, detail_of, file_at, toned_variant
+from benchmarks.iqa.fit.taken import frame_of
 from benchmarks.iqa.fit.variants import vary
 from proveout.apps.iqa import features_light, features_mood, features_tone
 from proveout.apps.iqa.features import rounded
@@ -26,9 +26,9 @@ TONED, MONOCHROME = 0.3, 0.35
 """Shares of clean pictures with another mood, and of photos that also come in one colour."""
 
 
-def samples(folder: Path, seed: int) -> Iterator[tuple[str, str, float, Pixels]]:
+def samples(folder: Path, seed: int, photos: slice) -> Iterator[tuple[str, str, float, Pixels]]:
     """Photo, name, level and picture; the names are dealt out equally."""
-    for number, path in enumerate(sorted(folder.glob("*.png"))):
+    for number, path in list(enumerate(sorted(folder.glob("*.png"))))[photos]:
         photo = file_at(path)()
         for turn in range(CLEAN):
             rng = np.random.default_rng((seed, number, turn))
@@ -59,9 +59,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="k n: every n-th photo")
     given = parser.parse_args()
+    part, parts = given.part
     rows, groups, labels, levels = [], [], [], []
-    for group, name, level, picture in samples(given.folder, given.seed):
+    for group, name, level, picture in samples(given.folder, given.seed, slice(part, None, parts)):
         view = view_of(frame_of(picture))
         found = features_tone.features(view) | features_light.features(view)
         measured = found | features_mood.features(view)

@@ -1,37 +1,37 @@
 """Pictures to fit the doubt on: clean ones of every size, and mostly weak distortions.
 
-`python -m benchmarks.iqa.fit.presence_samples PHOTOS --set own --out own.npz`. Clean pictures are
-reduced by the methods that people's programs use, to anything from a thumbnail to more than the
-working size. Of TID2013 only the references that may be fitted on are read.
+`python -m benchmarks.iqa.fit.collect own PHOTOS --out own.npz`. Clean pictures are reduced by the
+methods that people's programs use, to anything from a thumbnail to more than the working size.
 """
 
-import argparse
-import sys
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import cv2
 import numpy as np
 from PIL import Image
 
-from benchmarks.iqa.fit.collect import frame_of
 from benchmarks.iqa.fit.distort import DISTORTIONS, Pixels, encoded
 from benchmarks.iqa.fit.mood_samples import in_one_colour
-from benchmarks.iqa.fit.samples import clean_variant, detail_of, file_at, tid, toned_variant
+from benchmarks.iqa.fit.samples import (
+    CLEAN_SCORE,
+    Sample,
+    clean_variant,
+    detail_of,
+    file_at,
+    toned_variant,
+)
 from benchmarks.iqa.fit.variants import vary
-from proveout.apps.iqa import features_mood
-from proveout.apps.iqa.features import rounded, vector
-from proveout.apps.iqa.fitted_models import Doubles
-from proveout.apps.iqa.view import view_of
 
 KINDS = tuple(name for name in DISTORTIONS if name != "mean_shift")
 DISTORTED, STRONGEST = 3, 4.2
 """Distortions per photo, and the level up to which they go: strong ones nobody doubts."""
 TONED, SAVED = 0.25, 0.6
+PLAIN = ((100, 200), (200, 512))
+"""Short sides to which the whole photo is averaged, as file managers and web sites do."""
 MONOCHROME = 3
 """Every so many photos one also comes in one colour: intent, not a fault."""
+UNRATED = float("nan")
 _WAYS = (
     Image.Resampling.LANCZOS,
     Image.Resampling.BICUBIC,
@@ -39,20 +39,7 @@ _WAYS = (
     Image.Resampling.HAMMING,
     Image.Resampling.BILINEAR,
 )
-
-Row = tuple[str, str, float, Pixels]
-"""Photo, name, level and picture."""
-
-
-class Measured(NamedTuple):
-    """What is kept of a picture."""
-
-    group: str
-    name: str
-    level: float
-    short: int
-    values: Doubles
-    moods: Doubles
+Make = Callable[[np.random.Generator], Pixels]
 
 
 def resized(photo: Pixels, short: int, rng: np.random.Generator) -> Pixels:
@@ -69,89 +56,82 @@ def resized(photo: Pixels, short: int, rng: np.random.Generator) -> Pixels:
     return np.ascontiguousarray(turned)
 
 
-def clean_sizes(photo: Pixels, rng: np.random.Generator) -> Iterator[Pixels]:
-    """A thumbnail, a picture of middle size, and one of any size."""
-    shorts = (
-        int(np.exp(rng.uniform(np.log(90), np.log(300)))),
-        int(rng.integers(300, 513)),
-        int(np.exp(rng.uniform(np.log(150), np.log(1000)))),
+def averaged(photo: Pixels, short: int) -> Pixels:
+    """The whole photo by means over blocks, whole ones where the size allows, else shared ones."""
+    side = min(photo.shape[:2]) // short
+    if side >= 2:
+        rows, columns = photo.shape[0] // side, photo.shape[1] // side
+        cut = photo[: rows * side, : columns * side].astype(np.float64)
+        means = cut.reshape(rows, side, columns, side, 3).mean(axis=(1, 3))
+        return np.asarray(np.round(means), np.uint8)
+    scale = min(short / min(photo.shape[:2]), 1)
+    size = (round(photo.shape[1] * scale), round(photo.shape[0] * scale))
+    return np.asarray(cv2.resize(photo, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def finished(made: Pixels, rng: np.random.Generator) -> Pixels:
+    """Some of them toned to taste, many saved again."""
+    if rng.random() < TONED:
+        made = toned_variant(made, rng)
+    if rng.random() < SAVED:
+        made = encoded(made, "JPEG", quality=int(rng.integers(86, 99)))
+    return made
+
+
+def clean_ways(photo: Pixels) -> list[Make]:
+    """A thumbnail, a picture of middle size, one of any size, and plain averages."""
+    shorts: tuple[Callable[[np.random.Generator], int], ...] = (
+        lambda rng: int(np.exp(rng.uniform(np.log(90), np.log(300)))),
+        lambda rng: int(rng.integers(300, 513)),
+        lambda rng: int(np.exp(rng.uniform(np.log(150), np.log(1000)))),
     )
-    for short in shorts:
-        made = resized(photo, short, rng)
-        if rng.random() < TONED:
-            made = toned_variant(made, rng)
-        if rng.random() < SAVED:
-            made = encoded(made, "JPEG", quality=int(rng.integers(86, 99)))
-        yield made
+    return [
+        *(lambda rng, short=short: finished(resized(photo, short(rng), rng), rng)
+          for short in shorts),
+        *(lambda rng, ends=ends: averaged(photo, int(rng.integers(*ends))) for ends in PLAIN),
+    ]  # fmt: skip
 
 
-def own(folder: Path, seed: int, photos: slice) -> Iterator[Row]:
-    paths = sorted(folder.glob("*.png"))
-    for number, path in list(enumerate(paths))[photos]:
-        photo = file_at(path)()
-        rng = np.random.default_rng((seed, number))
-        for made in clean_sizes(photo, rng):
-            yield path.stem, "clean", 0.0, made
-        for turn in range(DISTORTED + 1):
-            name = KINDS[(number * (DISTORTED + 1) + turn) % len(KINDS)]
+def distorted_ways(photo: Pixels, number: int) -> Iterator[tuple[str, Make]]:
+    """Names dealt out so that all come equally often; the last one on a thumbnail."""
+    for turn in range(DISTORTED + 1):
+        name = KINDS[(number * (DISTORTED + 1) + turn) % len(KINDS)]
+
+        def make(rng: np.random.Generator, name: str = name, turn: int = turn) -> Pixels:
             level = float(rng.uniform(1, STRONGEST))
             thumbnail = turn == DISTORTED
-            before = resized(photo, int(rng.integers(110, 300)), rng) if thumbnail else None
-            base = clean_variant(photo, rng) if before is None else before
-            yield path.stem, name, level, vary(name, base, level, rng)
+            small = resized(photo, int(rng.integers(110, 300)), rng) if thumbnail else None
+            base = clean_variant(photo, rng) if small is None else small
+            return vary(name, base, level, rng)
+
+        yield name, make
 
 
-def monochrome(folder: Path, seed: int) -> Iterator[Row]:
+def own(folder: Path, seed: int) -> Iterator[Sample]:
+    """Clean pictures and mostly weak distortions of every photo."""
+    for number, path in enumerate(sorted(folder.glob("*.png"))):
+        photo = file_at(path)()
+        ways = [("clean", make) for make in clean_ways(photo)]
+        ways += list(distorted_ways(photo, number))
+        for turn, (name, make) in enumerate(ways):
+            score = CLEAN_SCORE if name == "clean" else UNRATED
+            load = _made(make, (seed, number, turn, 3))
+            yield Sample("doubt", path.stem, name, 0, score, load)
+
+
+def monochrome(folder: Path, seed: int) -> Iterator[Sample]:
     for number, path in enumerate(sorted(folder.glob("*.png"))):
         if number % MONOCHROME == 0:
-            rng = np.random.default_rng((seed, number, 1))
-            photo = resized(file_at(path)(), int(rng.integers(200, 513)), rng)
-            yield path.stem, "clean", 0.0, in_one_colour(photo, rng)
+            load = _made(_in_one_colour(path), (seed, number, 1))
+            yield Sample("doubt", path.stem, "clean", 0, CLEAN_SCORE, load)
 
 
-def rated(folder: Path) -> Iterator[Row]:
-    for sample in tid(folder):
-        yield sample.group, sample.name, sample.level, sample.load()
+def _made(make: Make, key: tuple[int, ...]) -> Callable[[], Pixels]:
+    return lambda: make(np.random.default_rng(key))
 
 
-def chosen(name: str, folder: Path, seed: int, photos: slice) -> Iterator[Row]:
-    if name == "own":
-        return own(folder, seed, photos)
-    if name == "monochrome":
-        return monochrome(folder, seed)
-    return islice(rated(folder), photos.start, photos.stop, photos.step)
+def _in_one_colour(path: Path) -> Make:
+    def make(rng: np.random.Generator) -> Pixels:
+        return in_one_colour(resized(file_at(path)(), int(rng.integers(200, 513)), rng), rng)
 
-
-def save(rows: list[Measured], out: Path) -> None:
-    np.savez_compressed(
-        out, allow_pickle=False, X=np.array([row.values for row in rows]),
-        moods=np.array([row.moods for row in rows]), group=np.array([row.group for row in rows]),
-        name=np.array([row.name for row in rows]), level=np.array([row.level for row in rows]),
-        short=np.array([row.short for row in rows]),
-    )  # fmt: skip
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--set", choices=("own", "monochrome", "tid"), default="own")
-    parser.add_argument("--photos", type=int, nargs="+", default=(0, 10_000), help="from, to, step")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=11)
-    given = parser.parse_args()
-    samples = chosen(given.set, given.folder, given.seed, slice(*given.photos))
-    rows: list[Measured] = []
-    for group, name, level, picture in samples:
-        view = view_of(frame_of(picture))
-        moods = rounded(features_mood.features(view))
-        short = min(picture.shape[:2])
-        rows.append(Measured(group, name, level, short, vector(view), moods))
-        if len(rows) % 100 == 0:
-            print(len(rows), file=sys.stderr, flush=True)
-            save(rows, given.out)
-    save(rows, given.out)
-    print(f"{len(rows)} pictures")
-
-
-if __name__ == "__main__":
-    main()
+    return make

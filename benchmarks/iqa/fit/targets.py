@@ -1,7 +1,7 @@
 """What each collected picture is called and how it scores, before anything is fitted."""
 
-import hashlib
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -42,16 +42,21 @@ class Table:
 
     def fold(self) -> NDArray[np.int64]:
         """A fold per sample: groups dealt out in the order of a hash of their name."""
-        groups = sorted(set(self.group), key=lambda g: hashlib.sha256(g.encode()).hexdigest())
-        place = {group: number % FOLDS for number, group in enumerate(groups)}
+        place = folds_of(self.group)
         return np.array([place[group] for group in self.group])
+
+
+def folds_of(groups: NDArray[np.str_]) -> dict[str, int]:
+    """The fold of each group."""
+    ordered = sorted({str(g) for g in groups}, key=lambda g: sha256(g.encode()).hexdigest())
+    return {group: number % FOLDS for number, group in enumerate(ordered)}
 
 
 def read(paths: list[Path]) -> Table:
     kept = [np.load(path, allow_pickle=False) for path in paths]
     first = kept[0]["names"]
     assert all((table["names"] == first).all() for table in kept)
-    digest = hashlib.sha256()
+    digest = sha256()
     for table in kept:
         digest.update(table["X"].tobytes() + table["score"].tobytes())
     column = {

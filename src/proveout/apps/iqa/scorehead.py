@@ -1,6 +1,9 @@
 """The fitted score: what people would give, from 1 to 5, with an interval that holds."""
 
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -87,39 +90,48 @@ class Fitted:
         return {name: float(chance) for name, chance in zip(self.classes, chances, strict=True)}
 
 
-@lru_cache(maxsize=1)
-def _score_model() -> Fitted:
-    return Fitted.load("score")
+@lru_cache(maxsize=8)
+def _shipped(name: str) -> Fitted:
+    return Fitted.load(name)
 
 
-@lru_cache(maxsize=1)
-def _spread_model() -> Fitted:
-    return Fitted.load("spread")
+_STANDING_IN: ContextVar[Mapping[str, Fitted] | None] = ContextVar("standing_in", default=None)
 
 
-@lru_cache(maxsize=1)
-def _naming_model() -> Fitted:
-    return Fitted.load("naming")
+def fitted(name: str) -> Fitted:
+    """The model of that name: the one that ships, unless another stands in for it."""
+    others = _STANDING_IN.get() or {}
+    return others[name] if name in others else _shipped(name)
+
+
+@contextmanager
+def standing_in(models: Mapping[str, Fitted]) -> Iterator[None]:
+    """Other models for a while: so a benchmark asks those that have not seen a picture."""
+    before = _STANDING_IN.set(models)
+    try:
+        yield
+    finally:
+        _STANDING_IN.reset(before)
 
 
 def names_known() -> tuple[str, ...]:
     """Classes of the naming model, in the order of its outputs."""
-    return _naming_model().classes
+    return fitted("naming").classes
 
 
 def naming_number(key: str) -> float:
     """A threshold stored with the naming model."""
-    return _naming_model().numbers(key)[0]
+    return fitted("naming").numbers(key)[0]
 
 
 def name_chances(values: Doubles) -> dict[str, float]:
     """How likely each distortion is to be the one that the picture has, `clean` among them."""
-    return _naming_model().chances(values)
+    return fitted("naming").chances(values)
 
 
 def raw_score(values: Doubles, chances: dict[str, float]) -> float:
     """What such distortions score on average, and what the trees add to it; not calibrated."""
-    model = _score_model()
+    model = fitted("score")
     usual = zip(names_known(), model.numbers("type_scores"), strict=True)
     expected = sum(chances[name] * mean for name, mean in usual)
     return float(model.trees.outputs(values)[0]) + expected
@@ -135,7 +147,7 @@ def is_present(values: Doubles, chances: dict[str, float]) -> bool:
     name = likeliest(chances)
     if is_drained_grey(values, name):
         return False
-    least = _naming_model().numbers("least_odds")[names_known().index(name)]
+    least = fitted("naming").numbers("least_odds")[names_known().index(name)]
     return odds_against_nothing(chances) > least
 
 
@@ -171,7 +183,7 @@ def nothing_chance(chances: dict[str, float]) -> float:
 
 def plain_score(values: Doubles, chances: dict[str, float]) -> float:
     """Calibrated score, 1 to 5, before it is settled whether anything is there."""
-    model = _score_model()
+    model = fitted("score")
     points, calibrated = model.numbers("raw_points"), model.numbers("score_points")
     weight = model.numbers("clean_weight")[0]
     raw = raw_score(values, chances)
@@ -186,7 +198,7 @@ def score(values: Doubles, chances: dict[str, float], *, there: bool) -> Score:
         value = min(value, BELOW_NONE)
     elif not is_generated(chances):
         value = max(value, FLOOR + SLOPE * (value - 1))
-    spread_model = _spread_model()
+    spread_model = fitted("spread")
     least, most = spread_model.numbers("limits")
     spread = float(np.clip(spread_model.trees.outputs(values)[0], least, most))
     reach = spread * spread_model.numbers("quantile")[0]

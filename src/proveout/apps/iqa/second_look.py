@@ -7,7 +7,6 @@ distorted at all is asked of a third model, which knows what both looks said and
 picture is: thumbnails and large photos look unlike what the naming model was fitted on.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.frame import WORKING_SIDE
 from proveout.apps.iqa.scorehead import (
     BELOW_NONE,
-    Fitted,
+    fitted,
     has_traces,
     is_drained_grey,
     is_generated,
@@ -51,16 +50,6 @@ class Looks(NamedTuple):
     """How likely each distortion is to be the one that the picture has."""
     there: bool
     """Whether the likeliest one is taken to be there."""
-
-
-@lru_cache(maxsize=1)
-def _mood_model() -> Fitted:
-    return Fitted.load("mood")
-
-
-@lru_cache(maxsize=1)
-def _presence_model() -> Fitted:
-    return Fitted.load("presence")
 
 
 def look(values: Doubles, view: View) -> Looks:
@@ -96,9 +85,9 @@ def _is_credible(values: Doubles, chances: dict[str, float]) -> bool:
 
 
 def _is_distorted(known: Doubles, moods: dict[str, float]) -> bool:
-    chance = _presence_model().chances(known)["distorted"]
+    chance = fitted("presence").chances(known)["distorted"]
     sure = is_sure(moods, most_likely(moods))
-    return chance > (SURE_LIMIT if sure else _presence_model().numbers("limit")[0])
+    return chance > (SURE_LIMIT if sure else fitted("presence").numbers("limit")[0])
 
 
 def most_likely(moods: dict[str, float]) -> str:
@@ -108,7 +97,7 @@ def most_likely(moods: dict[str, float]) -> str:
 
 def mood_chances(values: Doubles, own: Doubles) -> dict[str, float]:
     """How likely each fault of light and colour is to be the one that the picture has."""
-    model = _mood_model()
+    model = fitted("mood")
     places = [int(place) for place in model.numbers("places")]
     return model.chances(np.concatenate([values[places], own]))
 
@@ -143,7 +132,7 @@ def revised(
 
 def is_sure(moods: dict[str, float], name: str) -> bool:
     """Whether the second look alone would say so."""
-    model = _mood_model()
+    model = fitted("mood")
     return odds(moods, name) > model.numbers("least_odds")[model.classes.index(name)]
 
 

@@ -6,6 +6,7 @@ the named distortion is the score itself, so that score, names and severities ca
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -60,20 +61,40 @@ class Judgement:
     """All of the catalogue, in its order."""
 
 
+class Verdict(NamedTuple):
+    """The score, and of everything that is there its quality, as if it were alone."""
+
+    score: Score
+    qualities: dict[str, float]
+
+    @property
+    def reported(self) -> tuple[str, ...]:
+        """What is more than `none`, the greatest loss first, else in the catalogue's order."""
+        there = [name for name in CATALOGUE if name in self.qualities]
+        ordered = sorted(there, key=lambda name: round(self.qualities[name], 3))
+        return tuple(n for n in ordered if severity_of(self.qualities[n]) != "none")
+
+
 def judge(frame: Frame) -> Judgement:
     """Features, models and detectors on one frame."""
     view = view_of(frame)
     values, looks = seen_in(frame, view)
     chances = looks.chances
     readings = read_all(view, frame.facts)
-    given = score(values, chances, there=looks.there)
+    found = verdict(values, looks, readings)
+    detections = tuple(
+        _detection(name, readings[name], found.qualities.get(name), chances, view)
+        for name in CATALOGUE
+    )
+    return Judgement(view, values, chances, found.score, detections)
+
+
+def verdict(values: Doubles, looks: Looks, readings: dict[str, Reading]) -> Verdict:
+    """What follows from the looks and the readings, however they were come by."""
+    given = score(values, looks.chances, there=looks.there)
     present = present_names(looks, readings)
     given = _without_contradiction(given, present, readings)
-    qualities = _qualities(present, chances, readings, given)
-    detections = tuple(
-        _detection(name, readings[name], qualities.get(name), chances, view) for name in CATALOGUE
-    )
-    return Judgement(view, values, chances, given, detections)
+    return Verdict(given, _qualities(present, looks.chances, readings, given))
 
 
 def present_names(looks: Looks, readings: dict[str, Reading]) -> tuple[str, ...]:

@@ -27,6 +27,11 @@ from proveout.apps.iqa.language.question import read
         ("<image>\nQ?\nOptions:\n A. Yes\n B. No\nAnswer with the letter.", "AB", ["Yes", "No"]),
         ("Which?\nB. late\nD. later", "BD", ["late", "later"]),
         ("Which?\nA. one\nA. two", "AA", ["one", "two"]),
+        ("A=good, B=bad. Which is it?", "AB", ["good", "bad"]),
+        ("Answer A if it is noisy and B if it is clean.", "AB", ["it is noisy", "it is clean"]),
+        ("Type 1 for noise or 2 for blur.", "12", ["noise", "blur"]),
+        ("How is it: A good B fair C bad?", "ABC", ["good", "fair", "bad"]),
+        ("Quality: A. good B. bad. Answer with the letter.", "AB", ["good", "bad"]),
     ],
 )
 def test_labels_are_kept_exactly(query: str, labels: str, texts: list[str]) -> None:
@@ -65,6 +70,7 @@ def test_options_without_labels_are_answered_in_their_own_words(
         ("Is the image blurry or noisy?", ["blurry", "noisy"]),
         ("Is it too dark, too bright or just right?", ["too dark", "too bright", "just right"]),
         ("Which is sharper, the dog or the cat?", ["the dog", "the cat"]),
+        ("Rate the noise: none, a bit or loads?", ["none", "a bit", "loads"]),
         ("Is the picture sharp or not?", []),
         ("It is not noisy, or is it?", []),
     ],

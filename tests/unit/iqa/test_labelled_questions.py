@@ -1,6 +1,7 @@
 """The planner on questions labelled by hand: exactly the expected plan, or it does not count.
 
 The development half was looked at while the rules were written, the held-back half only counted.
+Strangers wrote theirs without having seen rules, lexicon or these tests.
 """
 
 import json
@@ -15,7 +16,8 @@ ROWS = [
     json.loads(line)
     for line in Path(__file__).with_name("questions.jsonl").read_text("utf-8").splitlines()
 ]
-LEAST = 0.95
+LEAST = 0.98
+SIZES = {"development": 600, "held_back": 200, "strangers": 120}
 
 
 def _unordered(made: dict[str, Any]) -> dict[str, Any]:
@@ -33,19 +35,19 @@ def _right(row: dict[str, Any]) -> bool:
     return _unordered(made.model_dump(mode="json")) == _unordered(row["expect"])
 
 
-@pytest.mark.parametrize("half", ["development", "held_back"])
+@pytest.mark.parametrize("half", SIZES)
 def test_plans_of_each_half_are_exactly_right(half: str) -> None:
     rows = [row for row in ROWS if row["half"] == half]
     right = sum(_right(row) for row in rows)
 
-    assert len(rows) >= 200
+    assert len(rows) >= SIZES[half]
     assert right / len(rows) >= LEAST, f"{right} of {len(rows)}"
 
 
 def test_the_set_is_large_and_without_repetition() -> None:
     asked = {(row["query"], tuple(row["choices"] or ()), row["has_reference"]) for row in ROWS}
 
-    assert len(asked) == len(ROWS) >= 400
+    assert len(asked) == len(ROWS) >= 900
 
 
 def test_expected_flags_follow_the_published_table() -> None:

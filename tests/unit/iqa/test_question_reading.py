@@ -21,14 +21,24 @@ def test_the_lexicon_is_whole() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "right"),
-    [("blury", "blurry"), ("contarst", "contrast"), ("compresion", "compression")],
+    [
+        ("blury", "blurry"),
+        ("contarst", "contrast"),
+        ("compresion", "compression"),
+        ("noize", "noise"),
+        ("pictrue", "picture"),
+    ],
 )
 def test_slips_of_the_pen_are_put_right(wrong: str, right: str) -> None:
     assert corrected(wrong) == right
 
 
 @pytest.mark.parametrize(
-    "word", ["contract", "shark", "train", "horse", "grass", "statue", "bridge", "nose", "blue"]
+    "word",
+    [
+        *("contract", "shark", "train", "horse", "grass", "statue", "bridge", "nose", "blue"),
+        *("monument", "situation", "something", "lightning", "chrome", "shore", "blank", "banking"),
+    ],
 )
 def test_other_words_are_left_alone(word: str) -> None:
     assert corrected(word) == word
@@ -101,10 +111,72 @@ def test_words_of_level(text: str, value: float | None) -> None:
         ("Is the image's background noisy?", ("background",)),
         ("Is it noisy anywhere except the sky?", ()),
         ("Please explain in detail why the quality is low.", ()),
+        ("Is the backgroud noisy?", ("background",)),
+        ("Is the contrast of the hills low?", ("hills",)),
+        ("Is the water silky because of motion blur?", ("water",)),
+        ("Is the boy holding the ball blurry?", ("boy",)),
+        ("Is the car parked behind the tree sharp?", ("car",)),
+        (
+            "Is the statue in the middle of the square noisy?",
+            ("statue in the middle of the square",),
+        ),
+        ("Is there blur on the house number?", ("house number",)),
+        ("Is the jersey number sharp?", ("jersey number",)),
+        ("How high is the naturalness?", ()),
+        ("face sharp?", ("face",)),
+        ("Grainy cupcake?", ("cupcake",)),
+        ("Grainy picture?", ()),
+        ("Is it noise in the sky or is it just my eyes?", ("sky",)),
     ],
 )
 def test_regions_by_closed_patterns(query: str, regions: tuple[str, ...]) -> None:
     assert read(query).regions == regions
+
+
+@pytest.mark.parametrize(
+    ("query", "regions", "named"),
+    [
+        ("Judge the noise, not the blur.", (), ["Noise"]),
+        ("Not the sky but the sea: is it noisy?", ("sea",), ["Noise"]),
+        ("Is it noise rather than blur?", (), ["Noise", "Blurs"]),
+        ("Rate noise rather than blur.", (), ["Noise"]),
+        ("Ignoring the grain and the sky, how sharp is it?", (), ["Sharpness"]),
+        ("Never mind the style, is it grainy?", (), ["Noise"]),
+        ("Does anything besides noise spoil the picture?", (), []),
+        ("How noisy is everything but the sky?", (), ["Noise"]),
+        ("Is the contrast sufficient for the cover?", (), ["Contrast"]),
+        ("How noisy is this scan before it goes into the archive?", (), ["Noise"]),
+        ("I moved my hand when I pressed the button. Is it blurry?", (), ["Blurs"]),
+        ("I focused on the dog. Is the dog sharp?", ("dog",), ["Sharpness"]),
+        ("I mean the dog. Is it sharp?", ("dog",), ["Sharpness"]),
+        ("The client wants it on a bus. Is the photo sharp?", (), ["Sharpness"]),
+        ("It will hang in the hall. Is it sharp?", (), ["Sharpness"]),
+        ("The corner looks odd. Is it noisy?", ("corner",), ["Noise"]),
+    ],
+)
+def test_what_is_set_aside_or_only_told_is_not_asked_about(
+    query: str, regions: tuple[str, ...], named: list[str]
+) -> None:
+    reading = read(query)
+
+    assert reading.technical
+    assert reading.regions == regions
+    assert [name for names in reading.named.values() for name in names] == named
+
+
+@pytest.mark.parametrize(
+    ("query", "technical"),
+    [
+        ("Rate the aesthetic appeal, not the technical quality.", False),
+        ("Rate the technical quality, not the beauty.", True),
+        ("Everyone praises the mood, but is it sharp?", True),
+        ("It is sharp, but is it beautiful?", False),
+    ],
+)
+def test_taste_and_technique_are_weighed_where_they_are_asked_about(
+    query: str, technical: bool
+) -> None:
+    assert read(query).technical is technical
 
 
 @pytest.mark.parametrize(
@@ -113,6 +185,9 @@ def test_regions_by_closed_patterns(query: str, regions: tuple[str, ...]) -> Non
         ("ms ssim and Q-Align, please", ("MS-SSIM", "Q-Align")),
         ("What is the ssim?", ("SSIM",)),
         ("brisqe score", ("BRISQUE",)),
+        ("Work out the SSMI", ("SSIM",)),
+        ("The Natural Image Quality Evaluator, please", ("NIQE",)),
+        ("Use SSIM rather than PSNR", ("SSIM",)),
         ("Is this a unique image with bad quality?", ()),
         ("Rate the quality using UNIQUE", ("UNIQUE",)),
         ("The music is bad", ()),
@@ -131,6 +206,12 @@ def test_tools_are_named_not_guessed(query: str, tools: tuple[str, ...]) -> None
         ("How is the quality?", "rate"),
         ("Rate this image.", "rate"),
         ("How noisy is it?", "amount"),
+        ("What is the noise like?", "amount"),
+        ("What grade does the contrast deserve?", "rate"),
+        ("Where does the quality land on a ten-point scale?", "rate"),
+        ("Does it show noise where the sky is dark?", "yes-no"),
+        ("What could have caused the blur?", "why"),
+        ("How come it is so noisy?", "why"),
         ("Which distortions do you see?", "which"),
         ("Where is the noise?", "where"),
         ("Why is the quality low?", "why"),

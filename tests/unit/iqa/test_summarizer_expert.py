@@ -52,6 +52,10 @@ def ask(
         ("Which dominates? 1) noise 2) blur 3) none of these", "2", "3"),
         ("Quality?\nA. Excellent\nB. Good\nC. Fair\nD. Poor\nE. Bad", "D", "A"),
         ("Is it dark, bright or just right?", "just right", "just right"),
+        ("Is the sharpness alright, or is it soft?", "soft", "alright"),
+        ("Which of these does it NOT have? A) blur B) haze", "B", "A"),
+        ("Answer A if it is blurry and B if it is sharp.", "A", "B"),
+        ("Is it anything but sharp?", "Yes", "No"),
         ("How is the quality?", "Poor", "Excellent"),
         ("How noisy is it?", "slight", "none"),
         ("Which distortion do you see?", "blur", "No visible distortion"),
@@ -65,6 +69,22 @@ def test_answers(query: str, blurred: str, clean: str) -> None:
 def test_choices_without_letters_are_answered_in_their_words() -> None:
     assert ask("Which?", choices=["JPEG", "Lens blur"]).final_answer == "Lens blur"
     assert ask("Which?", choices=["x) JPEG", "y) Lens blur"]).final_answer == "y"
+
+
+def test_letters_and_numbers_alone_are_a_scale() -> None:
+    assert ask("Overall grade?", choices=list("ABCDE")).final_answer == "D"
+    assert ask("Sharpness?", CLEAN, choices=list("12345")).final_answer == "5"
+
+
+def test_a_region_may_be_asked_for_by_what_it_lacks() -> None:
+    regions = {
+        "sky": Place(detections=detections(), score=4.6),
+        "dog": Place(detections=detections(gaussian_blur=1.8), score=2.0),
+    }
+    picture = Picture(detections(gaussian_blur=3.0), regions=regions)
+
+    assert ask("Which is not in focus, the sky or the dog?", picture).final_answer == "the dog"
+    assert ask("Which part is free of blur? A. sky B. dog", picture).final_answer == "A"
 
 
 def test_a_single_choice_is_the_answer_and_stands_for_nothing() -> None:

@@ -8,9 +8,10 @@ from proveout.apps.iqa.experts import wording
 from proveout.apps.iqa.experts.ground import Ground, Seen, concept_loss, loss, matching, worst
 from proveout.apps.iqa.experts.options import subject_of
 from proveout.apps.iqa.experts.wording import Notes, called, visible
+from proveout.apps.iqa.language.form import AUXILIARY, Kind
 from proveout.apps.iqa.language.lexicon import Concept, Mention
 from proveout.apps.iqa.language.options import Option
-from proveout.apps.iqa.language.question import AUXILIARY, Kind, Reading
+from proveout.apps.iqa.language.question import Reading
 from proveout.apps.iqa.models import GLOBAL
 
 NAMES = ("the first", "the second")

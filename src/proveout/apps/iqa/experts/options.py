@@ -16,6 +16,10 @@ NOTICED = 0.7
 _SOFTNESS = 0.3
 _SPREAD = 0.8
 _NEITHER = 4.0
+_GOOD = 3.2
+"""From here on a level says that nothing is wrong."""
+_LEAST_MARKS = 3
+"""Options that are nothing but letters or numbers are a scale from this many on."""
 _YES = frozenset({"yes", "y", "true", "right", "agree", "correct"})
 _NO = frozenset({"no", "n", "false", "wrong", "disagree", "incorrect"})
 _NOTHING = re.compile(
@@ -25,6 +29,12 @@ _NOTHING = re.compile(
 )
 _BOTH = re.compile(r"(?i)^\s*(?:both|all)\b(?: of (?:the above|them|these))?\s*\.?\s*$")
 _ONLY = re.compile(r"(?i)\b(?:only|just|alone)\b")
+_ABSENT = re.compile(
+    r"(?i)\b(?:which|what)\b.*(?:\b(?:absent|missing)\b|(?:\bnot|n't)\b.{0,20}\b(?:present|visible|there|"
+    r"found|seen|apply|applies|affect\w*|suffer\w*|have|has|contain\w*|show\w*|exist\w*)\b|"
+    r"\bfree (?:of|from)\b|\bleast (?:visible|severe|present|noticeable|pronounced)\b)"
+)
+"""Asks for what is not there."""
 _DIRECTED: dict[tuple[str, str], str] = {
     ("contrast", "high"): "high_contrast",
     ("contrast", "low"): "low_contrast",
@@ -96,9 +106,15 @@ def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
         _support(option, part, subject, reading, ground)
         for option, part in zip(reading.options, parts, strict=True)
     ]
-    return tuple(
+    found = tuple(
         Judged(option, _settled(option, support, parts, ground, subject))
         for option, support in zip(reading.options, supports, strict=True)
+    )
+    if not _ABSENT.search(reading.stem):
+        return found
+    return tuple(
+        Judged(one.option, 1.0 - one.support) if part.mentions else one
+        for one, part in zip(found, parts, strict=True)
     )
 
 
@@ -172,7 +188,7 @@ def _support(
     if part.mentions:
         scope = subject.scopes[0]
         return _concept_support(part, subject, ground, scope)
-    return _graded(option, part, subject, ground)
+    return _graded(option, part, subject, reading, ground)
 
 
 def _as_region(option: Option, ground: Ground) -> str | None:
@@ -195,6 +211,8 @@ def _region_support(
     # Where the concept itself was not told apart, the worse region is the likelier one.
     lost = 0.9 * lost / _NEITHER + 0.1 * (5.0 - (ground.quality(region) or 3.0)) / _NEITHER
     wanted_good = all(concept.sign == "merit" for concept in concepts)
+    if reading.mentions and all(mention.negated for mention in reading.mentions):
+        wanted_good = not wanted_good
     fewer = bool({t.text for t in reading.tokens} & {"least", "less", "fewest", "lowest"})
     return 1.0 - lost if wanted_good != fewer else lost
 
@@ -226,11 +244,13 @@ def _fits(concept: Concept, seen: Sequence[Seen], mention: Mention, *, superlati
     return 0.6 * there + 0.4 * lost / _NEITHER
 
 
-def _graded(option: Option, part: Part, subject: Subject, ground: Ground) -> float | None:
+def _graded(
+    option: Option, part: Part, subject: Subject, reading: Reading, ground: Ground
+) -> float | None:
     """A word of level or amount, about what the question asks."""
     scope = subject.scopes[0]
     seen = ground.seen(scope)
-    said, much = level(part.tokens), amount(part.tokens)
+    said, much = _level(option, part, reading), amount(part.tokens)
     if re.search(r"(?i)\bnot\b|\bno\b|\bnone\b", option.text) and not part.mentions:
         much = 0.0
     if not subject.concepts:
@@ -250,8 +270,32 @@ def _graded(option: Option, part: Part, subject: Subject, ground: Ground) -> flo
         return None
     if said is None and much is None:
         return None
+    if said is not None and said >= _GOOD and said == _best_level(reading):
+        # The best level on offer stands for all above it: `alright, or is it flat`.
+        said = max(said, left)
     expected = said if said is not None else min(5.0, 1.0 + 1.1 * (much or 0.0))
     return _near(expected, left)
+
+
+def _level(option: Option, part: Part, reading: Reading) -> float | None:
+    """The level that an option speaks of; letters and numbers are levels where all options are."""
+    said = level(part.tokens)
+    marks = [other.text.strip().upper() for other in reading.options]
+    if said is not None or len(set(marks)) < _LEAST_MARKS:
+        return said
+    for scale in ("EDCBA", "12345"):
+        if set(marks) <= set(scale):
+            return 1.0 + scale.index(option.text.strip().upper())
+    return None
+
+
+def _best_level(reading: Reading) -> float | None:
+    """Of the options; None where one of them praises in other words (`tack sharp`)."""
+    parts = [read_part(option.text) for option in reading.options]
+    if any(m.concept.sign == "merit" and not m.negated for part in parts for m in part.mentions):
+        return None
+    said = (level(part.tokens) for part in parts)
+    return max((value for value in said if value is not None), default=None)
 
 
 def directed(mention: Mention, part: Part) -> Concept:

@@ -6,9 +6,10 @@ from typing import NamedTuple
 from proveout.apps.iqa.language.lexicon import lexicon
 from proveout.apps.iqa.language.text import Word, close
 
-_MOST_PARTS = 5
+_MOST_PARTS = 6
 _TOLERANT_FROM = 6
-"""Shorter names must be spelt right: too many words lie one letter away."""
+"""Shorter names must have the right letters: too many words lie one letter away."""
+_SWAPPED_FROM = 4
 _USING = frozenset(
     ["use", "using", "with", "via", "run", "apply", "compute", "calculate", "by", "metric", "tool"]
 )
@@ -60,10 +61,16 @@ def _named(joined: str, tokens: Sequence[Word], first: int, last: int) -> str | 
         if joined in known.ordinary and not _meant(tokens, first):
             return None
         return known.tools[joined]
-    if len(joined) < _TOLERANT_FROM or joined in known.ordinary or first != last:
+    if len(joined) < _SWAPPED_FROM or joined in known.ordinary or first != last:
         return None
-    near = [key for key in known.tools if len(key) >= _TOLERANT_FROM and close(joined, key, 1)]
+    near = [key for key in known.tools if len(key) >= _SWAPPED_FROM and _meant_for(joined, key)]
     return known.tools[near[0]] if near else None
+
+
+def _meant_for(joined: str, key: str) -> bool:
+    """One slip in a long name; in a short one, two letters swapped (`SSMI`)."""
+    short = min(len(joined), len(key)) < _TOLERANT_FROM
+    return (not short or sorted(joined) == sorted(key)) and close(joined, key, 1)
 
 
 def _meant(tokens: Sequence[Word], place: int) -> bool:

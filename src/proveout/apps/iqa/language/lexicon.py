@@ -20,9 +20,17 @@ Sign = Literal["fault", "merit", "matter"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 _LONGEST_TERM = 5
+_TWO_SLIPS_FROM = 9
+_SOUND_ALIKE = (frozenset("aeiouy"), frozenset("szc"), frozenset("ck"), frozenset("fv"))
 _NEGATION_REACH = 4
 _DEGREE_REACH = 2
-_EXEMPT = {("focus", "on"), ("in", "detail"), ("more", "detail"), ("light", "of")}
+_EXEMPT = {
+    ("focus", "on"),
+    ("in", "detail"),
+    ("more", "detail"),
+    ("light", "of"),
+    ("noise", "reduction"),
+}
 """Turns of phrase that contain a term and do not mean it."""
 
 
@@ -113,6 +121,7 @@ def lexicon() -> Lexicon:
         ordinary=frozenset(data["ordinary"]["words"]),
         vocabulary=frozenset(
             singles
+            | frozenset(data["spelling"]["words"])
             | {stem(word) for word in data["technical"] if len(word) >= 5}
             | {part for key in (*levels, *degrees) for part in key if len(part) >= 5}
         ),
@@ -139,14 +148,28 @@ def corrected(word: str) -> str:
     """The term that a misspelt stem stands for; the stem itself where that is not clear."""
     if len(word) < 5 or not word.isalpha() or not word.isascii() or word in _protected():
         return word
-    most = 1 if len(word) < 8 else 2
+    most = 1 if len(word) < _TWO_SLIPS_FROM else 2
     near = sorted(
         term
         for term in lexicon().vocabulary
-        if term[0] == word[0] and term not in _protected_pairs(word) and close(word, term, most)
+        if term[0] == word[0]
+        and term not in _protected_pairs(word)
+        and close(word, term, most)
+        and _slip(word, term)
     )
     nearest = [term for term in near if close(word, term, 1)] or near
     return nearest[0] if nearest else word
+
+
+def _slip(word: str, term: str) -> bool:
+    """Letters are dropped, doubled and swapped by accident; another letter is mostly another word.
+
+    Unless the two sound alike: `noize`, `saturetion`.
+    """
+    changed = [pair for pair in zip(word, term, strict=False) if pair[0] != pair[1]]
+    if len(word) != len(term) or len(changed) != 1:
+        return True
+    return any(set(changed[0]) <= alike for alike in _SOUND_ALIKE)
 
 
 def _protected_pairs(word: str) -> frozenset[str]:
@@ -157,7 +180,16 @@ def _protected_pairs(word: str) -> frozenset[str]:
 
 def spelt(tokens: Sequence[Word]) -> tuple[Word, ...]:
     """The words with misspelt terms put right; text and places stay as written."""
-    return tuple(token._replace(stem=corrected(token.stem)) for token in tokens)
+    return tuple(token._replace(stem=_corrected(token)) for token in tokens)
+
+
+def _corrected(token: Word) -> str:
+    """By its stem, or as written where the stem lost a letter of the word (`sharpnes`)."""
+    by_stem = corrected(token.stem)
+    if by_stem != token.stem or token.stem in _protected():
+        return by_stem
+    as_written = corrected(token.text)
+    return token.stem if as_written == token.text else as_written
 
 
 def longest(
@@ -216,6 +248,8 @@ def _negated(tokens: Sequence[Word], place: int) -> bool:
     """Whether a negation stands shortly before, in the same clause."""
     known = lexicon()
     for back in range(place - 1, max(place - 1 - _NEGATION_REACH, -1), -1):
+        if back and key_of(tokens, back - 1, back + 1) == ("anything", "but"):
+            return True
         if tokens[back].text in {",", ".", ";", ":", "?", "!", "\n", "but", "and"}:
             return False
         if any((key := key_of(tokens, back, back + n)) in known.negations for n in (1, 2)) and key:

@@ -1,12 +1,13 @@
 """Answer options in the layouts people use; labels are kept exactly as given.
 
 Lettered or numbered lists (`A.`, `(b)`, `1)`, `Option C:`) on lines of their own or within a
-sentence, bullets, bare lines after a question, lists by semicolon or slash, yes/no and true/false.
-`or` lists need to know what the words mean; `question.py` finds them.
+sentence, letters that are given a meaning (`A = good`, `B if not`), bullets, bare lines after a
+question, lists by semicolon or slash, yes/no and true/false. `or` lists need to know what the
+words mean; `question.py` finds them.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -21,6 +22,10 @@ _MARK = re.compile(
     r"(?P<sign>\)|[.:](?!\d)(?=\s*\S)|\s+-(?=\s)))\s*",
     re.IGNORECASE,
 )
+_ASSIGNMENT = re.compile(
+    r"(?<![\w.\-])(?P<label>[A-Z]|\d)\s*(?P<sign>=|\b(?:if|for|when|means|stands for)\b)\s*"
+)
+_LETTER = re.compile(r"(?<![\w.\-])(?P<label>[A-Z])(?P<sign> )(?=[a-z]{3})")
 _BULLET = re.compile(r"^\s*[-*•·‣]\s+(?P<text>\S.*)$")
 _YES_NO = re.compile(
     r"\b(?P<yes>yes|y|true|right|agree)\s*(?:/|\bor\b|,|\|)\s*(?P<no>no|n|false|wrong|disagree)\b"
@@ -61,7 +66,7 @@ def find(query: str, given: Sequence[str] | None = None) -> Choices:
     if given:
         options = tuple(_given(choice) for choice in list(given)[:MOST_OPTIONS] if choice.strip())
         return Choices(text, options)
-    for reader in (_own_lines, _in_line, _bullets, _bare_lines, _yes_no, _separated):
+    for reader in (_own_lines, _in_line, _assigned, _bullets, _bare_lines, _yes_no, _separated):
         found = reader(text)
         if len(found.options) >= 2:
             return Choices(found.stem.strip(), found.options[:MOST_OPTIONS])
@@ -77,7 +82,7 @@ def _given(choice: str) -> Option:
 
 
 def _label(mark: re.Match[str]) -> str:
-    return mark["boxed"] or mark["label"]
+    return mark.groupdict().get("boxed") or mark["label"]
 
 
 def _style(mark: re.Match[str]) -> tuple[str, str, bool]:
@@ -109,28 +114,47 @@ def _several(body: str, style: tuple[str, str, bool]) -> bool:
 
 def _in_line(text: str) -> Choices:
     """The longest run of labels that count up from A, a or 1 in one style."""
-    marks = list(islice(_MARK.finditer(text), _MOST_MARKS))
+    return _cut(text, _run(list(islice(_MARK.finditer(text), _MOST_MARKS)), _style))
+
+
+def _assigned(text: str) -> Choices:
+    """`A = good, B = bad`, `A if sharp, B if not`; three or more also as `A good B fair C bad`."""
+    for pattern, least in ((_ASSIGNMENT, 2), (_LETTER, 3)):
+        run = _run(list(islice(pattern.finditer(text), _MOST_MARKS)), lambda mark: mark["sign"])
+        if len(run) >= least:
+            return _cut(text, run)
+    return Choices(text)
+
+
+def _run(
+    marks: Sequence[re.Match[str]], style: Callable[[re.Match[str]], object]
+) -> list[re.Match[str]]:
     best: list[re.Match[str]] = []
     for start, mark in enumerate(marks):
         if _label(mark) not in {"A", "a", "1", "0", "i"}:
             continue
         run = [mark]
         for other in marks[start + 1 :]:
-            if _style(other) == _style(mark) and _follows(_label(run[-1]), _label(other)):
+            if style(other) == style(mark) and _follows(_label(run[-1]), _label(other)):
                 run.append(other)
         if len(run) > len(best):
             best = run
-    if len(best) < 2:
+    return best
+
+
+def _cut(text: str, marks: Sequence[re.Match[str]]) -> Choices:
+    """Each option reaches to the next mark, the last one to the end of its sentence or line."""
+    if len(marks) < 2:
         return Choices(text)
-    ends = [mark.start() for mark in best[1:]] + [len(text)]
-    options, rest = [], text[: best[0].start()]
-    for place, (mark, end) in enumerate(zip(best, ends, strict=True)):
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    options, rest = [], text[: marks[0].start()]
+    for place, (mark, end) in enumerate(zip(marks, ends, strict=True)):
         body = text[mark.end() : end]
-        if place == len(best) - 1:
-            body, _, after = body.partition("\n")
-            rest += " " + after
+        if place == len(marks) - 1:
+            body, *after = re.split(r"\n|(?<=\w\w)[.?!]\s+(?=[A-Z])", body, maxsplit=1)
+            rest = "\n".join([rest, *after])
         body = re.sub(r"[\s,;]+(?:or|and)?\s*$", "", body, flags=re.IGNORECASE)
-        options.append(Option(_label(mark), body.strip(_TRIM + "?")))
+        options.append(Option(_label(mark), body.strip(_TRIM + "?.")))
     if not all(option.text for option in options):
         return Choices(text)
     return Choices(rest, tuple(options))

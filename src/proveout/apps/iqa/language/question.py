@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
+from proveout.apps.iqa.language.aside import aside
+from proveout.apps.iqa.language.form import AUXILIARY, Kind, form
 from proveout.apps.iqa.language.gazetteer import ToolMention, tools
 from proveout.apps.iqa.language.lexicon import (
     Mention,
@@ -19,56 +20,9 @@ from proveout.apps.iqa.language.options import Choices, Option, find
 from proveout.apps.iqa.language.scope import Phrase, Scene, passing, phrases
 from proveout.apps.iqa.language.text import Word, words
 
-Kind = Literal[
-    "choice",
-    "yes-no",
-    "rate",
-    "amount",
-    "which",
-    "where",
-    "why",
-    "compare",
-    "advice",
-    "tool",
-    "other",
-]
-AUXILIARY = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "does",
-        "do",
-        "did",
-        "has",
-        "have",
-        "had",
-        "can",
-        "could",
-        "will",
-        "would",
-        "should",
-        "isn't",
-        "aren't",
-        "doesn't",
-        "don't",
-        "didn't",
-        "hasn't",
-        "wasn't",
-    ]
-)
 _ANSWER_FORM = re.compile(
     r"(?im)^\s*(?:please\s+)?(?:answer|respond|reply|return|output|choose|select|pick)\b[^.?!\n:]*"
     r"\b(?:letters?|options?|choices?|one|answers?|words?|json|only|directly)\b[^.?!\n:]*[.!:]?\s*$"
-)
-_POLITE = re.compile(
-    r"(?i)^(?:hi|hello|hey|dear)?[\s,!.]*(?:there)?[\s,!.]*(?:i was wondering (?:whether|if)|"
-    r"(?:can|could|would|will) you (?:please |kindly )*"
-    r"(?:tell me (?:whether|if)?|say (?:whether|if))|"
-    r"(?:please )?tell me (?:whether|if)|may i ask (?:whether|if)|"
-    r"do you (?:think|know)(?: that| if)?|"
-    r"would you say(?: that)?|quick one:?)\s*"
 )
 _WITHOUT_REFERENCE = re.compile(
     r"(?i)\b(?:without|ignor\w+|not us\w+|don't use|no[- ])\s*(?:using\s+)?(?:the\s+|a\s+)?"
@@ -112,6 +66,8 @@ class Part:
     mentions: tuple[Mention, ...]
     phrases: tuple[Phrase, ...]
     tools: Sequence[ToolMention]
+    aside: frozenset[int] = frozenset()
+    """Places of words that name nothing asked about."""
 
 
 def read(query: str, choices: Sequence[str] | None = None) -> Reading:
@@ -135,7 +91,7 @@ def _read(query: str, choices: tuple[str, ...] | None) -> Reading:
         text=found.stem,
         stem=stem,
         options=options,
-        kind=_kind(stem, part, options, technical=technical),
+        kind=_kind(stem, part, options) if technical or options else "other",
         tokens=part.tokens,
         mentions=part.mentions,
         named=_named(parts, regions) if technical else {},
@@ -156,11 +112,16 @@ def declines_reference(text: str) -> bool:
 def read_part(text: str) -> Part:
     """One stretch of text; each agent asks again for the same."""
     tokens = spelt(words(text))
-    scene = Scene(tokens, mentions(tokens), tools(tokens))
+    terms = mentions(tokens)
+    left = aside(tokens, terms)
+    scene = Scene(tokens, terms, tools(tokens), left)
     found = phrases(scene)
     dropped = passing(scene, found)
-    kept = tuple(m for at, m in enumerate(scene.mentions) if at not in dropped)
-    return Part(tokens, kept, found, scene.tools)
+    kept = tuple(
+        m for at, m in enumerate(scene.mentions) if at not in dropped and m.first not in left
+    )
+    used = tuple(tool for tool in scene.tools if tool.first not in left)
+    return Part(tokens, kept, found, used, left)
 
 
 def _names(parts: Sequence[Part]) -> tuple[str, ...]:
@@ -266,12 +227,15 @@ def alternatives(part: Part, text: str) -> tuple[Option, ...]:
 
 
 def _meaning(part: Part, begin: int, end: int) -> tuple[int, int] | None:
-    """The last thing meant within a stretch: term, region or word of level, with its degree."""
+    """The last thing meant within a stretch: term, region or level with its degree, or amount."""
     known = lexicon()
     spans = [(m.first, m.last) for m in part.mentions if begin <= m.first < end]
     spans += [(p.first, p.last) for p in part.phrases if begin <= p.first < end]
     for at in range(begin, end):
         if length := longest(part.tokens, at, known.levels):
+            spans.append((at, at + length))
+    for at in range(begin, end) if not spans else ():
+        if length := longest(part.tokens, at, known.degrees):
             spans.append((at, at + length))
     if not spans:
         return None
@@ -290,7 +254,8 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     foreign = sum(token.text in known.foreign for token in tokens)
     if foreign >= 2 and foreign >= _plain_english(tokens):
         return False, False
-    taste = sum(3 for at in range(len(tokens)) if _of_taste(tokens, at))
+    asked = range(_turn(part), len(tokens))
+    taste = sum(3 for at in asked if at not in part.aside and _of_taste(tokens, at))
     stems = tuple(token.stem for token in tokens)
     taste += sum(
         4
@@ -298,7 +263,11 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
         for at in range(len(stems))
         if stems[at : at + len(phrase)] == phrase
     )
-    weight = sum(known.technical.get(token.stem, 0.0) for token in tokens)
+    weight = sum(
+        known.technical.get(token.stem, 0.0)
+        for at, token in enumerate(tokens)
+        if at not in part.aside
+    )
     weight += 2.0 * len(part.mentions) + 4.0 * len(part.tools)
     # Options may say what is meant where the question does not: "Choose one."
     inner = [read_part(option.text) for option in options]
@@ -306,6 +275,18 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     if not weight:
         weight = sum(1.0 * _leveled(part) for part in inner)
     return weight > taste, weight > 0 or taste > 0
+
+
+def _turn(part: Part) -> int:
+    """Where `… but is it sharp` turns from what may be of taste to what is asked; else 0."""
+    tokens = part.tokens
+    turns = [
+        at + 1
+        for at, token in enumerate(tokens[:-1])
+        if token.text == "but" and tokens[at + 1].text in AUXILIARY | {"how", "what", "which"}
+    ]
+    last = max(turns, default=0)
+    return last if any(mention.first >= last for mention in part.mentions) else 0
 
 
 def _of_taste(tokens: Sequence[Word], at: int) -> bool:
@@ -333,46 +314,5 @@ def _plain_english(tokens: Sequence[Word]) -> int:
     return sum(token.text in plain for token in tokens)
 
 
-def _kind(stem: str, part: Part, options: Sequence[Option], *, technical: bool) -> Kind:
-    """The form of the answer that is wanted."""
-    if options:
-        return "choice"
-    if not technical:
-        return "other"
-    text = _POLITE.sub("", stem.strip())
-    stripped = text != stem.strip()
-    opening = [token.text for token in words(text)][:3] or [""]
-    lower = text.lower()
-    for kind, pattern in _KINDS:
-        if re.search(pattern, lower):
-            return kind
-    if part.tools and not part.mentions:
-        return "tool"
-    if opening[0] in AUXILIARY or (stripped and part.mentions) or part.mentions and "?" in lower:
-        return "amount" if re.search(r"\bhow\b", lower) else "yes-no"
-    return "rate"
-
-
-_KINDS: tuple[tuple[Kind, str], ...] = (
-    ("advice", r"\b(?:improve|fix|repair|correct it|do about|restore|advice|advise|recommend)\b"),
-    ("why", r"\bwhy\b|\bexplain\b|\breason\b|\bwhat causes?\b"),
-    (
-        "where",
-        r"\bwhere\b|\b(?:which|what) (?:region|part|area|place|section|portion|zone|corner)",
-    ),
-    (
-        "compare",
-        r"\bcompare\b|\bwhich (?:one|of the (?:two|pictures|images|photos)|image|picture|photo)\b|"
-        r"\bthe (?:first|second) (?:image|picture|photo|one)\b",
-    ),
-    (
-        "which",
-        r"\b(?:which|what|list|identify|name)\b.{0,40}\b(?:distortions?|artifacts?|artefacts?|"
-        r"degradations?|defects?|problems?|issues?|flaws?|impairments?|wrong|faults?)\b",
-    ),
-    (
-        "rate",
-        r"\bhow (?:good|bad|would you rate)\b|\bhow is the (?:overall |visual |image )?quality\b",
-    ),
-    ("amount", r"\bhow\b|\bto what (?:extent|degree)\b"),
-)
+def _kind(stem: str, part: Part, options: Sequence[Option]) -> Kind:
+    return "choice" if options else form(stem, terms=bool(part.mentions), tools=bool(part.tools))

@@ -13,13 +13,16 @@ from importlib.resources import files
 
 from proveout.apps.iqa.language.gazetteer import ToolMention
 from proveout.apps.iqa.language.lexicon import Mention, key_of, keyed, lexicon, longest
-from proveout.apps.iqa.language.text import Word
+from proveout.apps.iqa.language.text import Word, stem
 
 _LONGEST_PHRASE = 4
 _DEICTIC = frozenset({"this", "that", "these", "those", "my", "our", "your"})
 """Before these words only common things are taken for regions."""
 _PART_OF = frozenset(["edge", "border", "corner", "surface", "outline", "contour", "margin"])
 _PLACING = frozenset(["in", "on", "at", "near", "behind", "under", "beside"])
+_LEADING = frozenset(["next", "to", "by", "with", "from", "over", "into", "through", "up", "front"])
+_COPULAS = frozenset(["is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't"])
+_PLURAL_LEADS = frozenset(["are", "were", "do", "have", "any", "some"])
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class _Words:
     parts: frozenset[str]
     directions: frozenset[str]
     nouns: frozenset[tuple[str, ...]]
+    things: frozenset[tuple[str, ...]]
+    """Nouns and places."""
     ignored: frozenset[str]
     adjectives: frozenset[str]
     boundaries: frozenset[str]
@@ -49,6 +54,7 @@ class _Words:
     passing: frozenset[str]
     ambiguous: frozenset[str]
     qualifying: frozenset[str]
+    compounding: frozenset[str]
     unverbal: frozenset[str]
     idioms: frozenset[tuple[str, ...]]
 
@@ -57,11 +63,14 @@ class _Words:
 def _known() -> _Words:
     data = tomllib.loads(files(__package__).joinpath("scope.toml").read_text(encoding="utf-8"))
     technical = frozenset(lexicon().technical)
+    spatial = frozenset(keyed(word) for word in data["spatial"]["words"])
+    nouns = frozenset(keyed(word) for word in data["nouns"]["words"])
     return _Words(
-        spatial=frozenset(keyed(word) for word in data["spatial"]["words"]),
+        spatial=spatial,
         parts=frozenset(data["spatial"]["parts"]),
         directions=frozenset(data["spatial"]["directions"]),
-        nouns=frozenset(keyed(word) for word in data["nouns"]["words"]),
+        nouns=nouns,
+        things=nouns | spatial,
         ignored=frozenset(data["ignored"]["words"]) | technical,
         adjectives=frozenset(data["adjectives"]["words"]),
         boundaries=frozenset(data["boundaries"]["words"])
@@ -70,6 +79,7 @@ def _known() -> _Words:
         passing=frozenset(data["passing"]["words"]),
         ambiguous=frozenset(data["ambiguous"]["words"]),
         qualifying=frozenset(data["qualifying"]["words"]),
+        compounding=frozenset(data["compounding"]["words"]),
         unverbal=frozenset(data["unverbal"]["words"]),
         idioms=frozenset(keyed(phrase) for phrase in data["ignored"]["idioms"]),
     )
@@ -82,6 +92,8 @@ class Scene:
     tokens: Sequence[Word]
     mentions: Sequence[Mention]
     tools: Sequence[ToolMention]
+    aside: frozenset[int] = frozenset()
+    """Places of words that name nothing asked about."""
 
     def mention_at(self, place: int) -> Mention | None:
         return next((m for m in self.mentions if m.first <= place < m.last), None)
@@ -91,7 +103,7 @@ class Scene:
         return tool or self.mention_at(place) is not None
 
 
-def phrases(scene: Scene, *, only_known: bool = False) -> tuple[Phrase, ...]:
+def phrases(scene: Scene) -> tuple[Phrase, ...]:
     """The regions named, in order, each once."""
     found: list[Phrase] = []
     place = 0
@@ -99,13 +111,13 @@ def phrases(scene: Scene, *, only_known: bool = False) -> tuple[Phrase, ...]:
         if length := longest(scene.tokens, place, _known().idioms):
             place += length
             continue
-        phrase = _led(scene, place) or _bare(scene, place)
+        phrase = _led(scene, place) or _bare(scene, place) or _described(scene, place)
         if phrase is None:
             place += 1
             continue
         phrase = _attached(scene, phrase)
         place = max(phrase.last, place + 1)
-        if phrase.name and (phrase.known or not only_known):
+        if phrase.first not in scene.aside:
             found.append(phrase)
     names = [phrase.name for phrase in found]
     return tuple(p for at, p in enumerate(found) if p.name not in names[:at])
@@ -128,29 +140,18 @@ def _led(scene: Scene, place: int) -> Phrase | None:
     first = place + 1
     if longest(scene.tokens, first, words.idioms):
         return None
-    phrase = _shaped(scene, first, _extent(scene, first))
-    if phrase and _excepted(scene.tokens, place):
-        # Named to be left out; consumed here, so that its noun is not found again.
-        return replace(phrase, name="")
+    last = _extent(scene, first)
+    phrase = _shaped(scene, first, last - _ends_in_predicate(scene, place, last))
     if phrase and token.text in _DEICTIC and not phrase.known:
         return None
     return phrase and replace(phrase, led=token.text not in _DEICTIC)
-
-
-def _excepted(tokens: Sequence[Word], place: int) -> bool:
-    before = [token.text for token in tokens[max(place - 2, 0) : place]]
-    return before[-1:] in (["except"], ["besides"], ["excluding"]) or before in (
-        ["apart", "from"],
-        ["other", "than"],
-        ["except", "for"],
-    )
 
 
 def _extent(scene: Scene, first: int) -> int:
     """Where a noun phrase that begins at `first` ends."""
     words, place = _known(), first
     while place < len(scene.tokens) and place - first < _LONGEST_PHRASE:
-        if length := longest(scene.tokens, place, words.nouns | words.spatial):
+        if length := longest(scene.tokens, place, words.things):
             place += length
             continue
         token = scene.tokens[place]
@@ -160,7 +161,7 @@ def _extent(scene: Scene, first: int) -> int:
             break
         if scene.taken(place) and not _swallowed(scene, place):
             break
-        if place > first and _verbal(token):
+        if place > first and (_verbal(token) or _predicate(scene, place)):
             break
         place += 1
     return place
@@ -169,33 +170,59 @@ def _extent(scene: Scene, first: int) -> int:
 def _swallowed(scene: Scene, place: int) -> bool:
     """A passing adjective right before a common thing."""
     return scene.tokens[place].stem in _known().passing and bool(
-        longest(scene.tokens, place + 1, _known().nouns | _known().spatial)
+        longest(scene.tokens, place + 1, _known().things)
     )
 
 
 def _verbal(token: Word) -> bool:
     """Whether a word looks like a verb or an adverb; `wing` and `family` only look so."""
     words = _known()
-    if len(token.text) < 5 or token.stem in words.unverbal or (token.stem,) in words.nouns:
+    named = words.unverbal | words.adjectives
+    if len(token.text) < 5 or token.stem in named or (token.stem,) in words.nouns:
         return False
     return token.text.endswith(("ed", "ing", "ly"))
+
+
+def _ends_in_predicate(scene: Scene, place: int, last: int) -> bool:
+    """`Is the sky cloudy?`: where nothing else is said of a thing, its last word says it."""
+    tokens = scene.tokens
+    opened = place == 1 or place > 1 and tokens[place - 2].text in {".", "?", "!", "\n", ","}
+    ended = last >= len(tokens) or tokens[last].text in {"?", ".", "or", ","}
+    asked = opened and ended and tokens[place - 1].text in _COPULAS
+    return asked and last - place > 2 and not scene.taken(last - 1)
+
+
+def _nameless(token: Word) -> bool:
+    """Whether a word names no region: one of the list, or a property such as `naturalness`."""
+    words = _known()
+    abstract = token.stem.endswith("ness") and token.stem not in words.unverbal
+    return abstract or token.stem in words.ignored
+
+
+def _predicate(scene: Scene, place: int) -> bool:
+    """An adjective that no noun follows: `are the hills low`; `the tree top` is a place."""
+    words, token = _known(), scene.tokens[place]
+    if token.stem not in words.adjectives - words.directions:
+        return False
+    after = scene.tokens[place + 1].text if place + 1 < len(scene.tokens) else ""
+    return not after.isalpha() or after in words.boundaries
 
 
 def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     """The phrase without words that name nothing; None where nothing is left."""
     words, tokens = _known(), scene.tokens
     stripped = last
-    while stripped > first and tokens[stripped - 1].stem in words.ignored:
-        if key_of(tokens, first, stripped) in words.spatial | words.nouns:
+    while stripped > first and _nameless(tokens[stripped - 1]):
+        if key_of(tokens, first, stripped) in words.things:
             break
         if tokens[stripped - 1].stem in words.parts and _directed(tokens, first, stripped - 1):
+            break
+        if tokens[stripped - 1].stem in words.compounding and _plain(tokens, first, stripped - 1):
             break
         stripped -= 1
     named = False
     while (
-        first < stripped
-        and tokens[first].stem in words.ignored
-        and not longest(tokens, first, words.spatial | words.nouns)
+        first < stripped and _nameless(tokens[first]) and not longest(tokens, first, words.things)
     ):
         named = named or tokens[first].stem not in words.qualifying
         first += 1
@@ -221,8 +248,13 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
 
 
 def _name(tokens: Sequence[Word], first: int, last: int) -> str:
-    joined = " ".join(token.text for token in tokens[first:last])
+    joined = " ".join(_as_meant(token) for token in tokens[first:last])
     return joined.replace(" - ", "-").removesuffix("'s")
+
+
+def _as_meant(token: Word) -> str:
+    """As written; a misspelt word as what it stands for."""
+    return token.text if token.stem == stem(token.text) else token.stem
 
 
 def _directed(tokens: Sequence[Word], first: int, last: int) -> bool:
@@ -230,6 +262,13 @@ def _directed(tokens: Sequence[Word], first: int, last: int) -> bool:
     return first < last and all(
         token.stem in words.directions or token.stem in words.adjectives or token.text == "-"
         for token in tokens[first:last]
+    )
+
+
+def _plain(tokens: Sequence[Word], first: int, last: int) -> bool:
+    """Whether a noun stands last: neither an adjective nor a word that names nothing."""
+    return first < last and not (
+        _nameless(tokens[last - 1]) or tokens[last - 1].stem in _known().adjectives
     )
 
 
@@ -256,7 +295,10 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     before = tokens[place - 1].text if place else ""
     if single in words.directions or single in _PART_OF:
         return None
-    if single in words.ambiguous and before not in _PLACING | {"or", "and", "vs", "around"}:
+    placed = before in _PLACING | {"or", "and", "vs", "around"} or (
+        before in _PLURAL_LEADS and tokens[begin].text.endswith("s")
+    )
+    if single in words.ambiguous and not placed and not _telegraphic(scene, place, begin + length):
         return None
     after = tokens[begin + length].text if begin + length < len(tokens) else ""
     if single in words.ambiguous and after == "of":
@@ -264,18 +306,57 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     return _shaped(scene, place, begin + length)
 
 
+def _participle(scene: Scene, place: int) -> bool:
+    """`the boy holding the ball`, `the car parked behind the tree`."""
+    if place >= len(scene.tokens) or scene.taken(place):
+        return False
+    token, words = scene.tokens[place], _known()
+    return (
+        len(token.text) > 4
+        and token.text.endswith(("ing", "ed"))
+        and token.text not in words.boundaries
+        and token.stem not in words.unverbal
+        and not _nameless(token)
+    )
+
+
+def _telegraphic(scene: Scene, first: int, last: int) -> bool:
+    """`face sharp?`: a noun that opens the text, and what is said of it."""
+    said = scene.mention_at(last)
+    return first == 0 and said is not None and not said.noun
+
+
+def _described(scene: Scene, place: int) -> Phrase | None:
+    """`blurry cake or not?`: a noun that follows a term at the beginning, and nothing after it."""
+    tokens, words, said = scene.tokens, _known(), scene.mention_at(place - 1)
+    if said is None or said.first > 0 or said.noun or scene.taken(place):
+        return None
+    token, after = tokens[place], tokens[place + 1].text if place + 1 < len(tokens) else "?"
+    if not token.text.isalpha() or token.text in words.boundaries or after not in {"?", "or"}:
+        return None
+    return None if _verbal(token) else _shaped(scene, place, place + 1)
+
+
 def _attached(scene: Scene, phrase: Phrase) -> Phrase:
-    """The phrase with `of the …` and `on the …` that belong to it."""
+    """The phrase with `of the …`, `on the …` and `holding the …` that belong to it."""
     tokens, words, place = scene.tokens, _known(), phrase.last
-    if place >= len(tokens) or tokens[place].text not in _PLACING | {"of"}:
+    acting = _participle(scene, place)
+    if place >= len(tokens) or not acting and tokens[place].text not in _PLACING | {"of", "from"}:
         return phrase
     after = place + 1
-    if after < len(tokens) and tokens[after].text in words.determiners:
+    while acting and after < len(tokens) and tokens[after].text in _PLACING | _LEADING:
+        after += 1
+    if acting and after < len(tokens) and tokens[after].text not in words.determiners | {"a", "an"}:
+        return phrase
+    if after < len(tokens) and tokens[after].text in words.determiners | {"a", "an"}:
         after += 1
     second = _shaped(scene, after, _extent(scene, after))
     if second is None:
         return phrase
+    second = _attached(scene, second) if second.spatial else second
     joined = replace(phrase, name=_name(tokens, phrase.first, second.last), last=second.last)
+    if acting:
+        return replace(phrase, last=second.last)
     if tokens[place].text == "of":
         stems = [token.stem for token in tokens[phrase.first : phrase.last]]
         if len(stems) == 1 and stems[0] in _PART_OF:

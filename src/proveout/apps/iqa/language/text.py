@@ -62,6 +62,14 @@ _PLURAL_KEPT = frozenset(
         "dists",
         "ours",
         "yours",
+        "reds",
+        "greens",
+        "blues",
+        "yellows",
+        "oranges",
+        "purples",
+        "pinks",
+        "browns",
     ]
 )
 

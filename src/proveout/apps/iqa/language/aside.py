@@ -1,0 +1,170 @@
+"""What a question says without asking about it: things it sets aside, and the story around it.
+
+`Rate the beauty, not the technical quality` asks nothing about quality. In `I moved my hand when I
+pressed the button. Is it blurred?` neither hand nor button is a region of the picture, nor is the
+archive in `Grade this scan before it goes into the archive`.
+"""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from proveout.apps.iqa.language.lexicon import Mention, keyed, lexicon, longest
+from proveout.apps.iqa.language.text import Word
+
+_ENDS = frozenset([".", "?", "!", ";", "\n"])
+_STOPS = _ENDS | {",", ":", "-", "(", ")", "but"}
+_ARTICLES = frozenset(["the", "its", "their", "any", "a", "an", "this", "that"])
+_TELLERS = frozenset(["i", "we", "he", "she", "they"])
+_PICTURES = frozenset(["image", "picture", "photo", "photograph", "pic", "shot", "file", "scan"])
+_PURPOSES = frozenset(["print", "publish"])
+"""Words of quality when asked about, of the story when told."""
+_CONTRASTS = frozenset([("rather", "than"), ("instead", "of")])
+
+
+@dataclass(frozen=True)
+class _Words:
+    openers: frozenset[tuple[str, ...]]
+    exceptions: frozenset[tuple[str, ...]]
+    purposes: frozenset[tuple[str, ...]]
+    clauses: frozenset[str]
+    attending: frozenset[str]
+    opining: frozenset[str]
+
+
+@cache
+def _known() -> _Words:
+    text = files(__package__).joinpath("scope.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)["aside"]
+    exceptions = frozenset(keyed(phrase) for phrase in data["exceptions"])
+    return _Words(
+        openers=exceptions | {keyed(phrase) for phrase in data["openers"]},
+        exceptions=exceptions,
+        purposes=frozenset(keyed(phrase) for phrase in data["purposes"]),
+        clauses=frozenset(data["clauses"]),
+        attending=frozenset(data["attending"]),
+        opining=frozenset(data["opining"]),
+    )
+
+
+def aside(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]:
+    """Places of the words that name nothing asked about."""
+    found: set[int] = set()
+    place = 0
+    while place < len(tokens):
+        begin = place + _opened(tokens, place)
+        end = _closed(tokens, begin) if begin > place else place + 1
+        if longest(tokens, place, _known().exceptions):
+            end = min(end, _thing(tokens, begin))
+        found.update(range(begin, end) if begin > place else ())
+        place = end
+    return frozenset(found) | _told(tokens, mentions)
+
+
+def _opened(tokens: Sequence[Word], place: int) -> int:
+    """How many words from `place` on set aside what follows them."""
+    if tokens[place].text == "not":
+        return 1 if _contrasting(tokens, place) else 0
+    length = longest(tokens, place, _known().openers)
+    length = length or _purpose(tokens, place)
+    if length or longest(tokens, place, _CONTRASTS) != 2:
+        return length
+    # `Is it noise rather than blur?` asks about both, `rate noise rather than blur` does not.
+    return 0 if _asking(tokens, place) else 2
+
+
+def _purpose(tokens: Sequence[Word], place: int) -> int:
+    """`enough for the cover`, `before it goes into the archive`: what the picture is wanted for."""
+    length = longest(tokens, place, _known().purposes)
+    if tokens[place].text in _known().clauses and _text(tokens, place + 1) in _TELLERS | {"it"}:
+        length = 2
+    if not length:
+        return 0
+    end = _closed(tokens, place + length)
+    asks = _of_quality(tokens, (), place + length, end) or any(
+        longest(tokens, at, lexicon().terms) or tokens[at].text in _known().attending
+        for at in range(place + length, end)
+    )
+    return 0 if asks else length
+
+
+def _contrasting(tokens: Sequence[Word], place: int) -> bool:
+    """`…, not the blur` and `not the blur but …`."""
+    if _text(tokens, place + 1) not in _ARTICLES:
+        return False
+    before = _text(tokens, place - 1)
+    if before in {",", "-", "(", ";", "and", "but"}:
+        return True
+    opens = not before or before in _ENDS or not _asking(tokens, place)
+    return opens and _text(tokens, _closed(tokens, place + 1)) == "but"
+
+
+def _asking(tokens: Sequence[Word], place: int) -> bool:
+    """Whether the sentence is a question."""
+    ends = (token.text for token in tokens[place:] if token.text in _ENDS)
+    return next(ends, "") == "?"
+
+
+def _text(tokens: Sequence[Word], place: int) -> str:
+    return tokens[place].text if 0 <= place < len(tokens) else ""
+
+
+def _closed(tokens: Sequence[Word], place: int) -> int:
+    """Where what is set aside ends: with its clause, or before an `and` that opens another."""
+    while place < len(tokens) and tokens[place].text not in _STOPS:
+        joined = tokens[place].text in {"and", "or"}
+        after = _text(tokens, place + 1)
+        if joined and after not in _ARTICLES and not longest(tokens, place + 1, lexicon().terms):
+            break
+        place += 1
+    return place
+
+
+def _thing(tokens: Sequence[Word], place: int) -> int:
+    """Where the one thing that is excepted ends: `besides the noise`."""
+    if _text(tokens, place) in _ARTICLES:
+        place += 1
+    return place + max(longest(tokens, place, lexicon().terms), 1)
+
+
+def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]:
+    """Places of sentences that only tell how the picture came about, where another one asks."""
+    sentences = list(_sentences(tokens))
+    asking = [span for span in sentences if _of_quality(tokens, mentions, *span)]
+    pictured = any(tokens[at].stem in _PICTURES for span in asking for at in range(*span))
+    return frozenset(
+        at
+        for begin, end in sentences
+        if asking
+        and (begin, end) not in asking
+        and not any(tokens[at].text in _known().attending for at in range(begin, end))
+        and (_by_person(tokens, begin) or (pictured and _text(tokens, end) != "?"))
+        for at in range(begin, end)
+    )
+
+
+def _sentences(tokens: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    begin = 0
+    for at, token in enumerate(tokens):
+        if token.text in _ENDS:
+            yield begin, at
+            begin = at + 1
+    yield begin, len(tokens)
+
+
+def _of_quality(tokens: Sequence[Word], mentions: Sequence[Mention], begin: int, end: int) -> bool:
+    known = lexicon()
+    return any(begin <= mention.first < end for mention in mentions) or any(
+        token.stem in known.technical and token.stem not in _PURPOSES for token in tokens[begin:end]
+    )
+
+
+def _by_person(tokens: Sequence[Word], begin: int) -> bool:
+    """Whether a sentence tells what somebody did, or what the picture is for: `It will be …`."""
+    place = begin
+    if _text(tokens, place + 1) in _known().opining:
+        place += 2 + (_text(tokens, place + 2) == "that")
+    used = _text(tokens, place) == "it" and _text(tokens, place + 1) in {"will", "goes", "went"}
+    return used or _text(tokens, place) in _TELLERS

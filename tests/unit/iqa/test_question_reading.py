@@ -126,6 +126,8 @@ def test_words_of_level(text: str, value: float | None) -> None:
         ("face sharp?", ("face",)),
         ("Grainy cupcake?", ("cupcake",)),
         ("Grainy picture?", ()),
+        ("Is the focus on the mural?", ("mural",)),
+        ("Is the lighting on the stage adequate?", ("stage",)),
         ("Is it noise in the sky or is it just my eyes?", ("sky",)),
     ],
 )
@@ -171,6 +173,9 @@ def test_what_is_set_aside_or_only_told_is_not_asked_about(
         ("Rate the technical quality, not the beauty.", True),
         ("Everyone praises the mood, but is it sharp?", True),
         ("It is sharp, but is it beautiful?", False),
+        ("Do you see noise from a lamp whose light is dim?", True),
+        ("Whose dog is this?", False),
+        ("My teacher says it is noisy. Who is right?", True),
     ],
 )
 def test_taste_and_technique_are_weighed_where_they_are_asked_about(

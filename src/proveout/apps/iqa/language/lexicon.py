@@ -74,6 +74,8 @@ class Lexicon:
     technical: Mapping[str, float]
     aesthetic: frozenset[tuple[str, ...]]
     content: tuple[tuple[str, ...], ...]
+    agreeing: frozenset[tuple[str, ...]]
+    """Of content by their words, yet about what was said before: who is right?"""
     foreign: frozenset[str]
     tools: Mapping[str, str]
     ordinary: frozenset[str]
@@ -116,6 +118,7 @@ def lexicon() -> Lexicon:
         technical={stem(word): float(weight) for word, weight in data["technical"].items()},
         aesthetic=frozenset(keyed(phrase) for phrase in data["aesthetic"]["words"]),
         content=tuple(keyed(phrase) for phrase in data["aesthetic"]["questions"]),
+        agreeing=frozenset(keyed(phrase) for phrase in data["aesthetic"]["agreeing"]),
         foreign=frozenset(data["foreign"]["words"]),
         tools={key: name for name, keys in data["tools"].items() for key in keys},
         ordinary=frozenset(data["ordinary"]["words"]),
@@ -241,6 +244,9 @@ def mentions(tokens: Sequence[Word]) -> tuple[Mention, ...]:
 
 def _exempt(tokens: Sequence[Word], place: int, length: int) -> bool:
     around = [token.stem for token in tokens[max(place - 1, 0) : place + length + 1]]
+    if around[0] in {"is", "the", "was"} and around[-1] == "on":
+        # `Is the focus on the eyes?` means it; `focus on the eyes` does not.
+        return False
     return any(pair in _EXEMPT for pair in zip(around, around[1:], strict=False))
 
 

@@ -24,6 +24,12 @@ _ANSWER_FORM = re.compile(
     r"(?im)^\s*(?:please\s+)?(?:answer|respond|reply|return|output|choose|select|pick)\b[^.?!\n:]*"
     r"\b(?:letters?|options?|choices?|one|answers?|words?|json|only|directly)\b[^.?!\n:]*[.!:]?\s*$"
 )
+_BEFORE_QUESTIONS = frozenset(
+    [
+        *("and", "but", "so", "or", "to", "by", "with", "for", "from"),
+        *("me", "know", "see", "say", "tell", "guess", "wonder", "wondering", "idea"),
+    ]
+)
 _WITHOUT_REFERENCE = re.compile(
     r"(?i)\b(?:without|ignor\w+|not us\w+|don't use|no[- ])\s*(?:using\s+)?(?:the\s+|a\s+)?"
     r"(?:reference|original)\b"
@@ -178,7 +184,7 @@ def _by_clause(part: Part) -> dict[str, tuple[str, ...]]:
     cuts = [
         at
         for at, token in enumerate(part.tokens)
-        if token.text in {"and", "but", "while", ";", ","}
+        if token.text in {"and", "but", "while", ";", ",", ".", "?", "!"}
     ]
     edges = [-1, *cuts, len(part.tokens)]
     own: dict[str, tuple[str, ...]] = {}
@@ -256,13 +262,7 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
         return False, False
     asked = range(_turn(part), len(tokens))
     taste = sum(3 for at in asked if at not in part.aside and _of_taste(tokens, at))
-    stems = tuple(token.stem for token in tokens)
-    taste += sum(
-        4
-        for phrase in known.content
-        for at in range(len(stems))
-        if stems[at : at + len(phrase)] == phrase
-    )
+    taste += sum(4 for at in range(len(tokens)) if _of_content(tokens, at))
     weight = sum(
         known.technical.get(token.stem, 0.0)
         for at, token in enumerate(tokens)
@@ -294,6 +294,18 @@ def _of_taste(tokens: Sequence[Word], at: int) -> bool:
     length = longest(tokens, at, lexicon().aesthetic)
     after = tokens[at + length].text if at + length < len(tokens) else ""
     return bool(length) and after != "with"
+
+
+def _of_content(tokens: Sequence[Word], at: int) -> bool:
+    """Where a question about what is shown begins; after a noun, `whose` only refers to it."""
+    known = lexicon()
+    stems = tuple(token.stem for token in tokens[at : at + 6])
+    found = [phrase for phrase in known.content if stems[: len(phrase)] == phrase]
+    if not found or longest(tokens, at, known.agreeing):
+        return False
+    before = tokens[at - 1].text if at else ""
+    relative = before.isalpha() and before not in _BEFORE_QUESTIONS
+    return not (relative and found == [stems[:1]])
 
 
 def _named_by_term(part: Part) -> bool:

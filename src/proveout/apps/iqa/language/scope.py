@@ -72,7 +72,8 @@ def _known() -> _Words:
         nouns=nouns,
         things=nouns | spatial,
         ignored=frozenset(data["ignored"]["words"]) | technical,
-        adjectives=frozenset(data["adjectives"]["words"]),
+        adjectives=frozenset(data["adjectives"]["words"])
+        | {key[0] for key in lexicon().levels if len(key) == 1},
         boundaries=frozenset(data["boundaries"]["words"])
         | {key[0] for key in lexicon().aesthetic if len(key) == 1},
         determiners=frozenset(data["boundaries"]["determiners"]),

@@ -16,6 +16,8 @@ _SIGNS = str.maketrans(
     {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "_": " "}
 )
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+(?:\.\d+)?|\n|[^\w\s]")
+_WITH = re.compile(r"(?i)\bw/(?=\s)")
+_WITHOUT = re.compile(r"(?i)\bw/o\b")
 _SPELLINGS = {
     "colour": "color",
     "grey": "gray",
@@ -93,6 +95,7 @@ def cleaned(text: str) -> str:
         text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS).replace("\r\n", "\n")
     text = text.replace("\r", "\n").replace("\t", " ")
+    text = _WITHOUT.sub("without", _WITH.sub("with", text))
     if text.isprintable():
         return text.strip()
     kept = (

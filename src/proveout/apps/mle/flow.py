@@ -20,11 +20,11 @@ from proveout.apps.mle.scripts.describing import description
 from proveout.apps.mle.scripts.outputs import RetrievedModel
 from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.scripts.workshop import workshop
-from proveout.apps.mle.search.choosing import choose
-from proveout.apps.mle.search.finishing import Fixed, finish, provisional
+from proveout.apps.mle.search.choosing import Choice, choose
+from proveout.apps.mle.search.finishing import Fixed, can_be_trained, finish, provisional
 from proveout.apps.mle.search.mending import mend
 from proveout.apps.mle.search.proposers import ScriptProposer
-from proveout.apps.mle.search.refining import refine, teach
+from proveout.apps.mle.search.refining import Studied, refine, teach
 from proveout.apps.mle.search.searching import (
     LEAST_LAST_SHARE,
     SHORTEST_SCRIPT_SECONDS,
@@ -43,6 +43,8 @@ TURNS = 2
 """Scripts that a core tries one after the other before time is looked at again."""
 AROUND_SHARE, MOST_AROUND_SECONDS = 0.03, 5.0
 """Of the time, for what is not the search: starting the program, writing the report."""
+CHOOSING_AGAIN, CLOSING_SHARE = 1.5, 0.02
+"""How much longer a choice among more scripts may take, and what share of the time is for files."""
 SMOKE = {"models": 2, "outer_steps": 1, "inner_steps": 2}
 """A quick look is bounded by what it tries, so that it comes out the same on a busy machine."""
 
@@ -62,11 +64,24 @@ def run(task: MleTask, context: Context) -> Outcome:
         if search.best is None:
             return Outcome(accepted=False, summary="no script ran: see the findings")
         provisional(search)
-        if found:
-            refine(search)
-            teach(search)
-        choice = choose(search)
+        choice = searched(search) if found else choose(search)
         return finish(search, choice)
+
+
+def searched(search: Search) -> Choice:
+    """Refine and choose; the time of a final run that cannot be made is for refining, too."""
+    studied = Studied()
+    refine(search, studied)
+    began = search.used()
+    choice = choose(search)
+    taken = search.used() - began
+    if not can_be_trained(choice, search.left()):
+        before = len(search.attempts)
+        refine(search, studied, closing=CHOOSING_AGAIN * taken + CLOSING_SHARE * search.seconds)
+        if len(search.attempts) > before:
+            choice = choose(search)
+    teach(search)
+    return choice
 
 
 def begin(task: MleTask, context: Context) -> Search:

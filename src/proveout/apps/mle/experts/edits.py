@@ -205,6 +205,23 @@ def _training_edits() -> Iterator[Edit]:
         _first(lambda member: member.with_parameters(knots=5)),
         2.0,
     )
+    for scale, words in (
+        ("ranks", "Scale numbers by their rank: outliers do not matter, distances neither."),
+        ("power", "Scale numbers by a power that makes them look like a bell: distances count."),
+    ):
+        yield _scale_edit(scale, words)
+    yield Edit(
+        "train nets to the end",
+        "model",
+        "Keep no rows back to stop nets early; decay weights more instead.",
+        lambda _problem, recipe: (
+            recipe.members[0].card == "net"
+            and recipe.members[0].parameters.get("early_stopping", True) is True
+        ),
+        _first(lambda member: member.with_parameters(early_stopping=False, alpha=0.03)),
+        1.5,
+        0.2,
+    )
     yield Edit(
         "count copies in full",
         "validate",
@@ -224,6 +241,18 @@ def _training_edits() -> Iterator[Edit]:
         _first(lambda member: member.model_copy(update={"seeds": member.seeds + 2})),
         2.5,
         0.3,
+    )
+
+
+def _scale_edit(scale: str, words: str) -> Edit:
+    return Edit(
+        f"scale by {scale}",
+        "model",
+        words,
+        lambda _problem, recipe: recipe.members[0].parameters.get("scale", scale) != scale,
+        _first(lambda member: member.with_parameters(scale=scale)),
+        1.0,
+        0.1,
     )
 
 

@@ -102,13 +102,17 @@ def solution_of(search: Search, choice: Choice, seconds: float) -> str:
     )
 
 
+def can_be_trained(choice: Choice, left: float) -> bool:
+    """Whether a run on all rows might end in time."""
+    return left >= choice.seconds * AT_BEST + 2.0
+
+
 def _final_run(search: Search, choice: Choice, source: str, left: float) -> Tried | None:
     """On all rows; nothing if there is no time, or if it falls short."""
-    needed = choice.seconds * AT_BEST
-    if left < needed + 2.0:
+    if not can_be_trained(choice, left):
         search.context.note(
             "no time for a run on all rows: the submission is what the search predicted",
-            {"left": round(left, 1), "needed": round(needed, 1)},
+            {"left": round(left, 1), "needed": round(choice.seconds * AT_BEST, 1)},
         )
         return None
     branch = search.context.branch("final", Budget(rounds=1))

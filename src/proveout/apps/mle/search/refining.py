@@ -48,6 +48,7 @@ class Studied:
         self.blocks: list[str] = []
         self.summary_of: dict[str, str] = {}
         """By the key of the script that was studied."""
+        self.steps = 0
 
 
 def reserved(search: Search) -> float:
@@ -57,13 +58,17 @@ def reserved(search: Search) -> float:
     return min(most, max(least, needed))
 
 
-def refine(search: Search) -> None:
-    """Go on as long as there is time for another attempt and something left to try."""
-    studied, idle = Studied(), 0
-    for step in range(search.task.outer_steps):
+def refine(search: Search, studied: Studied, closing: float | None = None) -> None:
+    """Go on as long as there is time for another attempt and something left to try.
+
+    `closing` seconds are kept for what follows; if it is not said, as many as a final run needs.
+    """
+    idle = 0
+    for step in range(studied.steps, search.task.outer_steps):
+        studied.steps = step + 1
         parent = _parent(search, step)
         cost = max(parent.seconds, 0.5)
-        room = search.left(reserved(search))
+        room = search.left(reserved(search) if closing is None else closing)
         if room < 1.3 * cost + 2.0 or idle >= IDLE_STEPS:
             return
         target = _target(search, parent, studied, step, room)

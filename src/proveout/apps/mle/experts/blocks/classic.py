@@ -26,7 +26,7 @@ from sklearn.svm import SVC, SVR
 
 from proveout.apps.mle.experts.blocks.part import Part, out_of_time, predicted, seen
 from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS
-from proveout.apps.mle.experts.blocks.views import dense_view, tree_view
+from proveout.apps.mle.experts.blocks.views import dense_view, power_view, tree_view
 
 
 def quietly(fit: Callable[..., Any], *rows: Any, **more: Any) -> Any:
@@ -77,11 +77,17 @@ def fit_random_forest(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     return fit_forest(part, kind(**settings), trees)
 
 
+def scaled_as(part: Part, options: dict[str, Any]) -> tuple[list[np.ndarray], dict[str, Any]]:
+    """The rows in the scale that the options ask for, and the other options."""
+    settings = dict(options)
+    power = settings.pop("scale", "ranks") == "power"
+    return seen(part, power_view if power else dense_view), settings
+
+
 def fit_linear(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """Logistic or ridge regression; with splines, smooth curves instead of straight lines."""
-    settings = dict(options)
+    (x, *others), settings = scaled_as(part, options)
     knots, strength = settings.pop("knots", 0), settings.pop("strength", 1.0)
-    x, *others = seen(part, dense_view)
     if knots:
         curves = SplineTransformer(knots, degree=3, knots="quantile", extrapolation="linear")
         bent = np.array([len(np.unique(column[:2000])) > 3 * knots for column in x.T])
@@ -96,26 +102,25 @@ def fit_linear(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
 
 def fit_neighbours(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """What the nearest training rows say."""
-    x, *others = seen(part, dense_view)
+    (x, *others), settings = scaled_as(part, options)
     kind = KNeighborsClassifier if LABELS else KNeighborsRegressor
-    return predicted(kind(weights="distance", n_jobs=THREADS, **options).fit(x, part.y), others)
+    return predicted(kind(weights="distance", n_jobs=THREADS, **settings).fit(x, part.y), others)
 
 
 def fit_discriminant(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """One bell shape for each class; widths shared, or shrunk and one for each class."""
-    settings = dict(options)
+    (x, *others), settings = scaled_as(part, options)
     if settings.pop("curved", False):
         model: Any = QuadraticDiscriminantAnalysis(**settings)
     else:
         model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto", **settings)
-    x, *others = seen(part, dense_view)
     return predicted(model.fit(x.astype("float64"), part.y), others)
 
 
 def fit_support_vectors(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """Support vectors with radial kernels."""
-    x, *others = seen(part, dense_view)
-    settings = {"cache_size": 500, **options}
+    (x, *others), settings = scaled_as(part, options)
+    settings = {"cache_size": 500, **settings}
     if LABELS:
         splits = KFold(3, shuffle=True, random_state=part.seed).split(x)
         model: Any = CalibratedClassifierCV(
@@ -128,8 +133,8 @@ def fit_support_vectors(part: Part, options: dict[str, Any]) -> list[np.ndarray]
 
 def fit_gaussian_process(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """A smooth surface through the training rows, with its own noise."""
-    x, *others = seen(part, dense_view)
-    chosen = np.random.default_rng(part.seed).permutation(len(x))[: options["rows"]]
+    (x, *others), settings = scaled_as(part, options)
+    chosen = np.random.default_rng(part.seed).permutation(len(x))[: settings["rows"]]
     kernel = ConstantKernel(1.0) * RBF(np.sqrt(x.shape[1]))
     if LABELS:
         model: Any = GaussianProcessClassifier(kernel, random_state=part.seed)
@@ -142,10 +147,10 @@ def fit_gaussian_process(part: Part, options: dict[str, Any]) -> list[np.ndarray
 
 def fit_net(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """Small neural nets, averaged; targets are scaled because nets start near nought."""
-    settings = {"early_stopping": True, "n_iter_no_change": 8, **options}
+    (x, *others), settings = scaled_as(part, options)
+    settings = {"early_stopping": True, "n_iter_no_change": 8, **settings}
     nets = settings.pop("nets")
     settings["batch_size"] = min(settings["batch_size"], len(part.y) // 2)
-    x, *others = seen(part, dense_view)
     middle, width = (0.0, 1.0) if LABELS else (part.y.mean(), part.y.std() + 1e-12)
     kind = MLPClassifier if LABELS else MLPRegressor
     total, made = [], 0

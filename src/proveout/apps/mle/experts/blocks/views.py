@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from sklearn.cluster import MiniBatchKMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.neighbors import KNeighborsRegressor
-from sklearn.preprocessing import QuantileTransformer
+from sklearn.preprocessing import PowerTransformer, QuantileTransformer
 
 from proveout.apps.mle.experts.blocks.part import Part, seen
 from proveout.apps.mle.experts.blocks.settings import COORDINATES, LABELS, SEED, TEXTS
@@ -174,19 +175,30 @@ def tree_view(part: Part, most: int = 60) -> list[pd.DataFrame]:
 
 def dense_view(part: Part) -> list[np.ndarray]:
     """For linear models, distances and nets: no gaps, one scale, names as switches."""
+    ranks = QuantileTransformer(
+        n_quantiles=min(len(part.fit), 1000), output_distribution="normal", random_state=SEED
+    )
+    return dense(part, ranks, len(part.fit), 4.0)
+
+
+def power_view(part: Part) -> list[np.ndarray]:
+    """The same, but distances between numbers count: tails are drawn in, order is not all."""
+    return dense(part, PowerTransformer(), 2_000, 8.0)
+
+
+def dense(part: Part, scaler: Any, rows_to_learn: int, widest: float) -> list[np.ndarray]:
+    """No gaps, one scale, names as switches."""
     tables = seen(part, with_fitted)
     gaps = [name for name in tables[0].columns if tables[0][name].isna().mean() > 0.01]
     middle = tables[0].median()
-    scaler = QuantileTransformer(
-        n_quantiles=min(len(part.fit), 1000), output_distribution="normal", random_state=SEED
-    )
     if tables[0].shape[1]:
-        scaler.fit(tables[0].fillna(middle))
+        scaler.fit(tables[0].fillna(middle)[:rows_to_learn])
     columns = []
     for rows, switches in zip(tables, one_hot(part), strict=True):
         values = rows.fillna(middle).to_numpy()
         if values.shape[1]:
-            values = np.clip(scaler.transform(rows.fillna(middle)), -4, 4)
+            scaled = np.nan_to_num(scaler.transform(rows.fillna(middle)))
+            values = np.clip(scaled, -widest, widest)
         columns.append(np.hstack([values, rows[gaps].isna(), switches]).astype("float32"))
     # A column that is mostly nought lies far apart otherwise, and would escape regularisation.
     spread = np.maximum(columns[0].std(axis=0), 0.05)

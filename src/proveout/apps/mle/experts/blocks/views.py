@@ -178,27 +178,29 @@ def dense_view(part: Part) -> list[np.ndarray]:
     ranks = QuantileTransformer(
         n_quantiles=min(len(part.fit), 1000), output_distribution="normal", random_state=SEED
     )
-    return dense(part, ranks, len(part.fit), 4.0)
+    return dense(part, ranks, 4.0)
 
 
 def power_view(part: Part) -> list[np.ndarray]:
     """The same, but distances between numbers count: tails are drawn in, order is not all."""
-    return dense(part, PowerTransformer(), 2_000, 8.0)
+    # Some rows tell the power as well as all of them.
+    return dense(part, PowerTransformer(), 8.0, every=max(1, len(part.fit) // 2_000))
 
 
-def dense(part: Part, scaler: Any, rows_to_learn: int, widest: float) -> list[np.ndarray]:
-    """No gaps, one scale, names as switches."""
+def dense(part: Part, scaler: Any, widest: float, every: int = 1) -> list[np.ndarray]:
+    """No gaps, one scale learnt from every so many rows, names as switches."""
     tables = seen(part, with_fitted)
     gaps = [name for name in tables[0].columns if tables[0][name].isna().mean() > 0.01]
     middle = tables[0].median()
+    # Beyond a trillion, distances mean nothing and squares overflow.
+    filled = [rows.fillna(middle).clip(-1e12, 1e12) for rows in tables]
     if tables[0].shape[1]:
-        scaler.fit(tables[0].fillna(middle)[:rows_to_learn])
+        scaler.fit(filled[0][::every])
     columns = []
-    for rows, switches in zip(tables, one_hot(part), strict=True):
-        values = rows.fillna(middle).to_numpy()
+    for rows, whole, switches in zip(tables, filled, one_hot(part), strict=True):
+        values = whole.to_numpy()
         if values.shape[1]:
-            scaled = np.nan_to_num(scaler.transform(rows.fillna(middle)))
-            values = np.clip(scaled, -widest, widest)
+            values = np.clip(np.nan_to_num(scaler.transform(whole)), -widest, widest)
         columns.append(np.hstack([values, rows[gaps].isna(), switches]).astype("float32"))
     # A column that is mostly nought lies far apart otherwise, and would escape regularisation.
     spread = np.maximum(columns[0].std(axis=0), 0.05)

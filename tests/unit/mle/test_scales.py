@@ -1,0 +1,101 @@
+"""How smooth models see numbers: by rank, or by distance with tails drawn in."""
+
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proveout.apps.mle.experts.blocks.classic import fit_linear, fit_net, scaled_as
+from proveout.apps.mle.experts.blocks.part import Part
+from proveout.apps.mle.experts.cards import CARDS
+from proveout.apps.mle.experts.edits import EDITS
+from proveout.apps.mle.experts.ranking import first_recipe
+from proveout.apps.mle.problem import Problem
+from tests.mle_tables import rows
+
+ROWS = 3_000
+BY_NAME = {edit.name: edit for edit in EDITS}
+
+
+def part(**columns: np.ndarray) -> Part:
+    rng = np.random.default_rng(0)
+    fit = pd.DataFrame({"plain": rng.normal(size=ROWS), **columns})
+    other = fit.iloc[::-1].reset_index(drop=True)
+    y = fit["plain"].to_numpy() * 2.0
+    times = [pd.DataFrame({"day": 0.0, "series": ""}, index=it.index) for it in (fit, other)]
+    return Part(
+        fit=fit, y=y, others=[other], times=times, steps=("numbers",), weight=np.ones(ROWS),
+        stop=np.zeros(ROWS, bool), deadline=1e18,
+    )  # fmt: skip
+
+
+ODD = {
+    "varies late": np.r_[np.zeros(2_500), np.arange(500.0)],
+    "huge": np.r_[np.full(10, 1e300), np.arange(ROWS - 10.0)],
+    "tiny": np.linspace(1e-300, 2e-300, ROWS),
+    "endless": np.r_[[np.inf, -np.inf, np.nan], np.arange(ROWS - 3.0)],
+}
+
+
+@pytest.mark.parametrize("scale", ["power", "ranks"])
+@pytest.mark.parametrize("name", list(ODD))
+def test_odd_numbers_stay_finite(name: str, scale: str) -> None:
+    views, settings = scaled_as(part(**{name: ODD[name]}), {"scale": scale, "strength": 1.0})
+    assert settings == {"strength": 1.0}
+    assert all(np.isfinite(view).all() for view in views)
+    assert max(np.abs(view).max() for view in views) < 1_000
+
+
+def test_distances_are_kept_where_ranks_lose_them() -> None:
+    """Two clumps far apart: by rank the gap between them is no wider than within."""
+    rng = np.random.default_rng(1)
+    clumps = np.r_[rng.normal(0, 1, ROWS // 2), rng.normal(50, 1, ROWS // 2)]
+    gaps = {}
+    for scale in ("power", "ranks"):
+        (view, *_), _ = scaled_as(part(clumps=clumps), {"scale": scale})
+        low, high = view[: ROWS // 2, 1], view[ROWS // 2 :, 1]
+        gaps[scale] = (high.min() - low.max()) / (low.std() + high.std())
+    assert gaps["power"] > 1
+    assert gaps["ranks"] < 0.1
+
+
+@pytest.mark.parametrize("scale", ["power", "ranks"])
+def test_models_learn_in_either_scale(scale: str) -> None:
+    given = part()
+    (found,) = fit_linear(given, {"scale": scale, "strength": 1.0})
+    truth = given.others[0]["plain"].to_numpy() * 2.0
+    assert np.corrcoef(found.ravel(), truth)[0, 1] > 0.97
+    options = {"scale": scale, "nets": 1, "hidden_layer_sizes": [8], "max_iter": 30}
+    (found,) = fit_net(given, {**options, "batch_size": 128, "learning_rate_init": 0.01})
+    assert np.corrcoef(found.ravel(), truth)[0, 1] > 0.95
+
+
+def test_an_edit_changes_the_scale_and_another_changes_it_back() -> None:
+    frame = rows(400)
+    problem = Problem.model_validate(
+        {
+            "name": "x", "targets": ["price"], "kind": "regression", "metric": "rmse",
+            "direction": "minimize", "rows": len(frame),
+            "columns": [{"name": "signal", "kind": "number", "unique": 300}],
+        }
+    )  # fmt: skip
+    recipe, dice = first_recipe(problem, "linear"), random.Random(0)
+    ranks, power = BY_NAME["scale by ranks"], BY_NAME["scale by power"]
+    assert ranks.applies(problem, recipe)
+    assert not power.applies(problem, recipe)
+    other = ranks.apply(problem, recipe, dice)
+    assert not ranks.applies(problem, other)
+    assert power.apply(problem, other, dice) == recipe
+    trees = first_recipe(problem, "lightgbm")
+    assert not ranks.applies(problem, trees)
+    assert not power.applies(problem, trees)
+
+
+def test_every_smooth_card_says_its_scale() -> None:
+    smooth = ("linear", "net", "kernel", "neighbours", "density")
+    known = {"kind": "multiclass", "metric": "logloss", "labels": ("a", "b", "c")}
+    problem = Problem.model_construct(rows=1_000, **known)
+    for card in CARDS.values():
+        has = "scale" in card.parameters(problem) if not card.text else False
+        assert has == (card.family in smooth), card.name

@@ -135,14 +135,15 @@ def init(
 
     Example: proveout mle init titanic/
     """
-    from proveout.apps.mle.intake import inspect, write_toml
+    from proveout.apps.mle.intake import look, write_toml
     from proveout.kernel.errors import UsageError
 
     path = folder / "task.toml"
     if path.exists() and not force:
         message = f"{path} is there already"
         raise UsageError(message, hint="edit it, or replace it with --force")
-    problem = inspect(folder)
+    looked = look(folder)
+    problem = looked.problem
     write_toml(problem, path)
     if json:
         emit(problem.model_dump(mode="json"))
@@ -150,3 +151,7 @@ def init(
     say(f"wrote {path}: {problem.kind}, predict {', '.join(problem.targets)} by {problem.metric}")
     for dropped in problem.dropped:
         say(f"not used: {dropped.column} ({dropped.reason})")
+    barred = {dropped.code for dropped in problem.dropped}
+    for finding in looked.findings:
+        if finding.code not in barred:
+            say(f"noticed:  {finding.message}" + (f". {finding.hint}" if finding.hint else ""))

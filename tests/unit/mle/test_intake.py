@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from proveout.apps.mle import intake
-from proveout.apps.mle.intake.files import sample_table
+from proveout.apps.mle.intake.reading import sample_table
 from proveout.apps.mle.problem import Column, Dropped, Problem, Table
 from tests.mle_tables import classes, regression, rows, write_task
 

@@ -36,14 +36,13 @@ def _twice(folder: Path) -> None:
     (folder / "train.csv").write_text(text.replace("colour", "size", 1))
 
 
-def _latin(folder: Path) -> None:
-    text = (folder / "train.csv").read_text().replace("blue", "bleu café", 1)
+def _no_text(folder: Path) -> None:
+    text = (folder / "train.csv").read_text().replace("blue", "bl\0é", 1)
     (folder / "train.csv").write_bytes(text.encode("latin-1"))
 
 
-def _latin_header(folder: Path) -> None:
-    text = (folder / "train.csv").read_text().replace("colour", "größe", 1)
-    (folder / "train.csv").write_bytes(text.encode("latin-1"))
+def _other_sample(folder: Path) -> None:
+    _table(folder, "sample_submission.csv", lambda frame: frame.assign(id=frame["id"] + 10_000))
 
 
 def _no_target(folder: Path) -> None:
@@ -113,8 +112,8 @@ def _wrong_file(folder: Path) -> None:
         (_no_test, "ask_test"),
         (_no_train, "ask_train"),
         (_twice, "duplicate_columns"),
-        (_latin, "encoding"),
-        (_latin_header, "encoding"),
+        (_no_text, "encoding"),
+        (_other_sample, "sample_rows"),
         (_no_target, "target_missing"),
         (_ragged, "unreadable"),
         (_shifted, "ragged"),

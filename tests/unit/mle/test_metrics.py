@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, strategies
 from sklearn import metrics as known
 
+from proveout.apps.mle.intake.given import metrics_in
 from proveout.apps.mle.problem import Kind, Problem
-from proveout.apps.mle.tables.metrics import METRICS, mentioned, standing
+from proveout.apps.mle.tables.metrics import METRICS
+from proveout.apps.mle.tables.prose import mentioned, spoken_of, standing
 
 
 def problem(kind: Kind, count: int = 1) -> Problem:
@@ -135,12 +137,46 @@ def test_every_metric_knows_its_better_end(name: str) -> None:
         ("Median Absolute Error", "medae"),
         ("sMAPE", "smape"),
         ("coefficient of determination R²", "r2"),
+        ("Cohen's kappa with quadratic weights", "qwk"),
+        ("the average of the individual AUCs of each column", "auc"),
+        ("area under the precision–recall curve", "ap"),
+        ("the F₁ score, averaged with equal weight over the classes (macro)", "macro_f1"),
+        ("the unweighted mean of the per-class F1 scores", "macro_f1"),
+        ("F1 score, micro averaged", "micro_f1"),
+        ("RMSE between the logarithm of the price and its forecast", "rmsle"),
+        ("RMSE of log1p", "rmsle"),
+        ("RMSE and log loss", "rmse"),
+        ("mean absolute percent error", "mape"),
+        ("weighted mean absolute error", ""),
+        ("pinball loss", ""),
+        ("MAP@3, the mean average precision at 3", ""),
+        ("top-5 accuracy", ""),
         ("a maelstrom of opinions about romance", ""),
         ("", ""),
     ],
 )
 def test_metrics_in_prose(text: str, name: str) -> None:
     assert standing(text) == name
+
+
+def test_metrics_that_are_not_computed_are_spoken_of() -> None:
+    assert spoken_of("The pinball loss, a kind of mean absolute error") == ["pinball loss", "mae"]
+    assert spoken_of("F1 for every class; macro F1 counts") == ["macro_f1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The winner had an accuracy of 91 %. Submissions are evaluated by log loss.", ["logloss"]),
+        ("We measure the pinball loss. Baseline: MAE 3.", ["pinball loss"]),
+        ("## Evaluation\nPinball loss; MAE is told, too.\n", ["pinball loss"]),
+        ("RMSE or MAE", ["rmse", "mae"]),
+        ("Features with a Pearson correlation were removed. Metric: R2", ["r2"]),
+        ("Nothing.", []),
+    ],
+)
+def test_sentences_about_the_evaluation_count_first(text: str, found: list[str]) -> None:
+    assert metrics_in(text) == found
 
 
 def test_a_longer_name_hides_the_shorter_one_inside() -> None:

@@ -12,12 +12,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proveout.apps.mle.intake.errors import unusable
-from proveout.apps.mle.intake.files import MISSING, joined, read_table
+from proveout.apps.mle.intake.files import joined
 from proveout.apps.mle.intake.inspecting import collapsed
 from proveout.apps.mle.intake.noticed import noticed
-from proveout.apps.mle.problem import FOLDS_FILE, TEST_FILE, TRAIN_FILE, Problem
-from proveout.apps.mle.tables.columns import as_label
+from proveout.apps.mle.intake.reading import as_expected, header_of, read_table
+from proveout.apps.mle.problem import FOLDS_FILE, TEST_FILE, TRAIN_FILE, Problem, Table
+from proveout.apps.mle.tables.columns import as_label, day_first, iso_dates
 from proveout.apps.mle.tables.folds import Folds, choose
+from proveout.apps.mle.tables.keys import composed, row_keys
+from proveout.apps.mle.tables.spelling import MISSING
 from proveout.kernel.types import Finding
 
 SAMPLE_FILE = "sample_submission.csv"
@@ -124,11 +127,41 @@ class Build:
         )
         self.findings: tuple[Finding, ...] = ()
         self._name_rows()
+        self.turned = self._turn_dates()
+        self._join_keys()
+
+    def _join_keys(self) -> None:
+        """Columns that are the key of a further table together become one."""
+        for table in self.problem.tables:
+            for side in (self.train, self.test):
+                named = [table.key] if table.key in side.columns else table.key.split("+")
+                lost = [name for name in named if name not in side.columns]
+                if lost:
+                    message = f"{table.file}: there is no column {lost[0]!r} to join it by"
+                    raise unusable(message, "no_column", "correct [[tables]] in task.toml")
+                side[table.key] = row_keys(side, table.key)
+
+    def _turn_dates(self) -> list[str]:
+        """Dates that begin with the day are easily misread. A key keeps its spelling."""
+        turned: list[str] = []
+        for column in self.problem.columns:
+            name = column.name
+            if column.kind != "date" or name == self.problem.id_column:
+                continue
+            sides = [it[name].where(it[name].str.strip() != "") for it in (self.train, self.test)]
+            if day_first(*sides):
+                self.train[name], self.test[name] = (iso_dates(it).fillna("") for it in sides)
+                turned.append(name)
+        return turned
 
     def _name_rows(self) -> None:
         """A key that only the sample has: rows are in its order and get their names from it."""
         key = self.problem.id_column
         if not key or key in self.test.columns:
+            return
+        made = composed(self.sample[key], self.test) if self.sample is not None else None
+        if made is not None:
+            self.test.insert(0, key, made)
             return
         if self.sample is None or len(self.sample) != len(self.test):
             message = f"the key {key!r} is not in the test file, and no sample has it for all rows"
@@ -186,13 +219,13 @@ class Build:
     def _finish(self, folder: Path, fold: NDArray[np.int64], test: pd.DataFrame) -> None:
         """Folds, further tables, a metric of one's own, and a sample for these very test rows."""
         write_csv(pd.DataFrame({"fold": fold}), folder / FOLDS_FILE)
-        more = [table.file for table in self.problem.tables]
-        more += [self.problem.custom_metric.rpartition(":")[0]]
-        for name in more:
-            if not (self.folder / name).is_file():
-                continue  # Told by whoever needs it, with what to do.
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self.folder / name, folder / name)
+        for table in self.problem.tables:
+            self._write_further(table, folder / table.file)
+        own = self.problem.custom_metric.rpartition(":")[0]
+        # Told by whoever needs it, with what to do, if it is not there.
+        if (self.folder / own).is_file():
+            (folder / own).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.folder / own, folder / own)
         if self.sample is not None and len(self.sample):
             first = self.sample.iloc[0]
             key = self.problem.id_column
@@ -201,6 +234,25 @@ class Build:
                 for name in self.sample.columns
             }
             write_csv(pd.DataFrame(made), folder / SAMPLE_FILE)
+
+    def _write_further(self, table: Table, place: Path) -> None:
+        """As it is, if whoever knows no more than its name and key reads it right."""
+        source = self.folder / table.file
+        place.parent.mkdir(parents=True, exist_ok=True)
+        names = header_of(source)
+        turned = [name for name in self.turned if name in names]
+        if table.key in names and not turned and as_expected(source):
+            shutil.copyfile(source, place)
+            return
+        packed = place.name.lower().endswith((".parquet", ".pq"))
+        frame = read_table(source, text=not packed)
+        for name in turned:
+            frame[name] = iso_dates(frame[name])
+        frame[table.key] = row_keys(frame, table.key)
+        if packed:
+            frame.to_parquet(place, index=False)
+        else:
+            frame.to_csv(place, sep="\t" if ".tsv" in place.name else ",", index=False)
 
 
 def write_manifest(root: Path, facts: dict[str, Any]) -> None:

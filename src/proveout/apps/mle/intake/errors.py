@@ -1,5 +1,7 @@
 """What cannot be told from a folder, as a question that one line of `task.toml` answers."""
 
+from collections.abc import Iterable
+
 from proveout.kernel.errors import UsageError
 
 TASK_FILE = "task.toml"
@@ -21,3 +23,9 @@ def question(message: str, what: str, line: str) -> IntakeError:
     return IntakeError(
         message, hint=f"answer it in {TASK_FILE}: {line}", code=f"mle.intake.ask_{what}"
     )
+
+
+def listed(names: Iterable[object]) -> str:
+    """Names in a sentence, the first few of many."""
+    shown = [str(name) for name in names]
+    return ", ".join(shown[:12]) + (", …" if len(shown) > 12 else "")

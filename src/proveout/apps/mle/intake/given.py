@@ -11,7 +11,8 @@ from pydantic import ValidationError
 
 from proveout.apps.mle.intake.errors import TASK_FILE, IntakeError, unusable
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.tables import metrics
+from proveout.apps.mle.tables.metrics import METRICS
+from proveout.apps.mle.tables.prose import about_evaluation, mentioned, spoken_of, standing
 
 JSON_FILE = "task.json"
 _OTHER_NAMES = {
@@ -107,7 +108,7 @@ def _value(field: str, value: Any, path: Path) -> Any:
         items = value if isinstance(value, list) else [value]
         return tuple(_spelled(item) for item in items)
     if field == "metric" and str(value) != "custom":
-        return _named(field, value, metrics.standing(str(value)), metrics.METRICS, path)
+        return _named(field, value, standing(str(value)), METRICS, path)
     if field == "kind":
         plain = re.sub(r"[\s-]+", "_", str(value).lower())
         return _named(field, value, _KINDS.get(plain, ""), set(_KINDS.values()), path)
@@ -180,13 +181,17 @@ _EVALUATION = re.compile(
 
 
 def metrics_in(text: str) -> list[str]:
-    """Metrics that a description names: under the heading about them, else anywhere."""
+    """Metrics that a description names: under the heading about them, else where it speaks of
+    evaluation, else anywhere. One that is not known is called as the text calls it."""
     for heading in _EVALUATION.finditer(text):
         end = re.compile(r"^\s*#+ ", re.MULTILINE).search(text, heading.end())
-        found = metrics.mentioned(text[heading.start() : end.start() if end else None])
+        found = spoken_of(text[heading.start() : end.start() if end else None])
         if found:
             return found[:1]
-    return metrics.mentioned(text)
+    about = spoken_of(about_evaluation(text))
+    if len(about) == 1 or any(name not in METRICS for name in about):
+        return about
+    return mentioned(text)
 
 
 def direction_in(text: str) -> str:

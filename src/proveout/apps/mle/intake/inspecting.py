@@ -10,16 +10,24 @@ import pandas as pd
 from pydantic import ValidationError
 
 from proveout.apps.mle.intake import files as tables_of
-from proveout.apps.mle.intake import roles, traps
-from proveout.apps.mle.intake.errors import TASK_FILE, unusable
+from proveout.apps.mle.intake import measure, reading, roles, traps
+from proveout.apps.mle.intake.errors import TASK_FILE, question, unusable
 from proveout.apps.mle.intake.extras import extras
 from proveout.apps.mle.intake.given import direction_in, given_in, metrics_in
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.ordering import Both, groups_in, time_in
 from proveout.apps.mle.problem import Column, Dropped, Problem
-from proveout.apps.mle.tables.columns import as_dates, described, is_number
+from proveout.apps.mle.tables.columns import (
+    as_dates,
+    as_label,
+    day_first,
+    described,
+    is_number,
+    iso_dates,
+)
 from proveout.apps.mle.tables.folds import choose
-from proveout.apps.mle.tables.keys import group_column, moments, time_columns
+from proveout.apps.mle.tables.keys import composed, group_column, moments, time_columns
+from proveout.apps.mle.tables.spelling import MISSING
 from proveout.kernel.types import Finding
 
 MOST_STRETCHES = 40
@@ -85,21 +93,43 @@ def _opened(folder: Path) -> _Draft:
         raise unusable(message, "no_folder", "name the folder that holds the task's files")
     given = given_in(folder)
     files = tables_of.parts(folder, given)
-    if len(files.train) > 1:
-        whole = [tables_of.read_table(folder / name) for name in files.train]
-        train = tables_of.joined(whole, list(files.train))
-        rows = len(train)
-    else:
-        sampled = tables_of.sample_table(folder / files.train[0])
-        train, rows = sampled.frame, sampled.rows
-    test = tables_of.sample_table(folder / files.test)
-    sample = tables_of.sample_table(folder / files.sample).frame if files.sample else None
-    tables = roles.Tables(train, test.frame, sample)
+    train = _training(folder, files.train)
+    test = reading.sample_table(folder / files.test)
+    _same_repeats(folder, files)
+    if not files.sample and files.others:
+        found = tables_of.sample_by_content(folder, files, train.frame, test.frame)
+        files = files.with_sample(found)
+    sample = reading.sample_table(folder / files.sample) if files.sample else None
+    tables = roles.Tables(train.frame, test.frame, sample.frame if sample else None)
     text = tables_of.description_in(folder)
-    draft = _Draft(folder, given, text, files, tables, rows, test.rows)
-    if rows > len(train):
-        draft.note("mle.data.sampled", f"{len(train)} of {rows} training rows were looked at")
+    draft = _Draft(folder, given, text, files, tables, train.rows, test.rows)
+    for note in (*train.notes, *test.notes, *(sample.notes if sample else ())):
+        draft.note("mle.data.read_as", note)
+    if train.rows > len(train.frame):
+        message = f"{len(train.frame)} of {train.rows} training rows were looked at"
+        draft.note("mle.data.sampled", message)
     return draft
+
+
+def _training(folder: Path, names: tuple[str, ...]) -> reading.Sampled:
+    if len(names) == 1:
+        return reading.sample_table(folder / names[0])
+    notes: list[str] = []
+    whole = [reading.read_table(folder / name, notes=notes) for name in names]
+    train = tables_of.joined(whole, list(names))
+    return reading.Sampled(train, len(train), tuple(notes))
+
+
+def _same_repeats(folder: Path, files: tables_of.Files) -> None:
+    """Columns of one name can be told apart by their order, if both files have all of them."""
+    test = folder / files.test
+    there = {*reading.header_of(test)}
+    for name in (*files.train, files.test):
+        for column in reading.repeated_in(folder / name):
+            alike = [it for it in reading.header_of(folder / name) if it.startswith(column)]
+            if column not in reading.repeated_in(test) or not {*alike} <= there:
+                message = f"{name}: column {column!r} is there more than once"
+                raise unusable(message, "duplicate_columns", "give every column its own name")
 
 
 def _named(draft: _Draft) -> dict[str, Any]:
@@ -111,34 +141,74 @@ def _named(draft: _Draft) -> dict[str, Any]:
     if roles.one_hot(tables.train, wanted):
         wanted = _collapse(draft, wanted)
     values = _target_values(draft, wanted)
-    metric, kind = roles.metric_and_kind(values, given, metrics_in(draft.text), len(wanted))
+    block = draft.tables.train[list(wanted)]
+    metric, kind = measure.metric_and_kind(block, given, metrics_in(draft.text), tables.sample)
     classes: tuple[str, ...] = ()
     if kind != "regression":
-        classes = roles.labels(values, given, answer, wanted[0])
+        classes = roles.labels(values, given, answer, wanted[0], draft.text)
+        classes = _as_spelled(draft, wanted[0], classes)
         if "kind" not in given:
             kind = "binary" if len(classes) == 2 else "multiclass"
         answer = answer or _usual_answer(metric, kind, classes, wanted)
     else:
         answer = answer or wanted
+        if len(answer) != len(wanted):
+            message = f"which columns of the sample are the answer? It has {', '.join(answer)}"
+            line = ", ".join(f'"{name}"' for name in ((key, *wanted) if key else wanted))
+            raise question(message, "submission", f"submission_columns = [{line}]")
     sample = tables.sample[answer[0]] if tables.sample is not None else None
     spoken = direction_in(draft.text)
     columns = draft.given.get("submission_columns") or ((key, *answer) if key else answer)
+    form = roles.form(kind, metric, list(answer), classes, sample)
+    _tell_assumptions(
+        draft, key, classes, answer, of_second=form == "probability" or metric == "f1"
+    )
     return {
         "name": given.get("name") or draft.folder.resolve().name,
         "kind": kind,
         "metric": metric,
-        "direction": roles.direction(metric, given, spoken),
+        "direction": measure.direction(metric, given, spoken),
         "targets": wanted,
         "labels": classes,
         "id_column": key,
         "submission_columns": tuple(columns),
-        "submission": roles.form(kind, metric, list(answer), classes, sample),
+        "submission": form,
         "train_files": draft.files.train,
         "test_file": draft.files.test,
         "sample_file": draft.files.sample,
         "rows": draft.rows,
         "test_rows": draft.test_rows,
     }
+
+
+def _as_spelled(draft: _Draft, target: str, classes: tuple[str, ...]) -> tuple[str, ...]:
+    """Classes like `007`: a number to whoever reads the table, a name to whoever judges answers."""
+    if not is_number(draft.tables.train[target]):
+        return classes
+    for name in draft.files.train:
+        if target in reading.header_of(draft.folder / name):
+            cells = reading.first_rows(draft.folder / name)[target].str.strip().unique()
+            spelled = {as_label(cell): str(cell) for cell in cells if str(cell).isdigit()}
+            return tuple(spelled.get(as_label(label), label) for label in classes)
+    return classes
+
+
+def _tell_assumptions(
+    draft: _Draft, key: str, classes: tuple[str, ...], answer: tuple[str, ...], *, of_second: bool
+) -> None:
+    """What nothing in the folder settles, and what was assumed."""
+    tables = draft.tables
+    if tables.sample is not None and key in tables.sample and key not in tables.test:
+        named = tables.sample[key]
+        counted = is_number(named) and bool((named.diff().dropna() == 1).all())
+        if not counted and composed(named, tables.test) is None:
+            message = f"{key!r} is in the sample only: test rows are named in the sample's order"
+            draft.note("mle.data.named_by_order", message, key, "Check that both are in one order.")
+    unsettled = len(classes) == 2 and not roles.positive(classes, answer, draft.text)
+    if unsettled and of_second and not draft.given.get("labels"):
+        message = f"{classes[1]!r} is taken for the class that is looked for, not {classes[0]!r}"
+        hint = f'If it is not: labels = ["{classes[1]}", "{classes[0]}"] in {TASK_FILE}.'
+        draft.note("mle.data.positive_class", message, classes[1], hint)
 
 
 def _answer_columns(draft: _Draft, key: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
@@ -198,11 +268,11 @@ def _target_values(draft: _Draft, wanted: tuple[str, ...]) -> pd.Series:
 def _no_words_for_missing(draft: _Draft, target: str) -> None:
     """A class that is called "None" would be lost without a word."""
     for name in draft.files.train:
-        spelled = tables_of.read_table(draft.folder / name, text=True)
+        spelled = reading.read_table(draft.folder / name, text=True)
         if target not in spelled.columns or is_number(draft.tables.train[target]):
             continue
         words = spelled[target].str.strip()
-        lost = words[words.isin(tables_of.MISSING - {""})]
+        lost = words[words.isin(MISSING - {""})]
         if len(lost):
             message = (
                 f"the target {target!r} holds {lost.iloc[0]!r} {len(lost)} times: a class, or "
@@ -214,6 +284,7 @@ def _no_words_for_missing(draft: _Draft, target: str) -> None:
 
 def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     """Columns, order, groups, traps, further tables."""
+    turned = _turn_dates(draft)
     train, test = draft.tables.train, draft.tables.test
     barred = set(named["targets"]) | _plain_key(named["id_column"], train)
     shared = [str(name) for name in train.columns if name in test.columns and name not in barred]
@@ -241,7 +312,11 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
         singles = both.thinned(*group_column(_shaped(named, columns, groups=groups)))
         sure = _names(traps.barred_columns(singles, columns, set(ordered), traps.Stretches()))
         dropped = tuple(it for it in dropped if it.column in sure and it.column != grouped)
-    further, about = extras(draft.folder, draft.files, draft.tables, named["targets"])
+    if len(dropped) == len(columns) and not draft.files.others and "dropped" not in draft.given:
+        told = "; ".join(f"{it.column}: {it.reason}" for it in dropped[:3])
+        message = f"no column is left to learn from ({told})"
+        raise unusable(message, "no_features", f"name those to use: dropped = [] in {TASK_FILE}")
+    further, about = extras(draft.folder, draft.files, draft.tables, named["targets"], turned)
     draft.findings += about
     return {
         "columns": columns,
@@ -250,6 +325,18 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
         "dropped": dropped,
         "tables": further,
     }
+
+
+def _turn_dates(draft: _Draft) -> list[str]:
+    """The 7th of May is no 5th of July because one of the two files has no day after the 12th."""
+    train, test = draft.tables.train, draft.tables.test
+    shared = [str(name) for name in train.columns if name in test.columns]
+    turned = [name for name in shared if day_first(train[name], test[name])]
+    for name in turned:
+        train = train.assign(**{name: iso_dates(train[name])})
+        test = test.assign(**{name: iso_dates(test[name])})
+    draft.tables = roles.Tables(train, test, draft.tables.sample)
+    return turned
 
 
 def _plain_key(key: str, train: pd.DataFrame) -> set[str]:

@@ -147,7 +147,7 @@ def groups_in(both: Both, key: str, usable: set[str]) -> str:
     """A column (or the beginning of the key) whose values are never on both sides."""
     found: list[tuple[int, str]] = []
     for name in both.shared:
-        if name not in usable or _is_measured(both.train[name]):
+        if name not in usable or is_measured(both.train[name]):
             continue
         marks = ("",) if name != key else MARKS
         for mark in marks:
@@ -161,7 +161,7 @@ def groups_in(both: Both, key: str, usable: set[str]) -> str:
     return min(found)[1] if found else ""
 
 
-def _is_measured(values: pd.Series) -> bool:
+def is_measured(values: pd.Series) -> bool:
     """Fractions are measurements, not names of groups."""
     return is_number(values) and not bool((values.dropna() % 1 == 0).all())
 

@@ -1,24 +1,31 @@
 """Target, key, classes and form of the answer: what is given, else what the tables imply."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from proveout.apps.mle.intake.errors import question, unusable
-from proveout.apps.mle.problem import Direction, Kind, SubmissionForm
+from proveout.apps.mle.intake.errors import listed, question, unusable
+from proveout.apps.mle.intake.measure import is_share
+from proveout.apps.mle.problem import Kind, SubmissionForm
 from proveout.apps.mle.tables import metrics
-from proveout.apps.mle.tables.columns import as_label, is_key_name, is_number
+from proveout.apps.mle.tables.columns import as_dates, as_label, is_key_name, is_number, words_in
 
 MOST_CLASSES = 1_000
-FEW_NUMBERS = 20
-"""Whole-number targets with at most so many values may be classes."""
 _NEGATIVE = frozenset(
     [
         "no",
+        "nein",
+        "non",
+        "nee",
+        "nej",
+        "não",
+        "nao",
+        "nie",
+        "нет",
         "false",
         "n",
         "f",
@@ -67,17 +74,45 @@ def id_column(tables: Tables, given: Mapping[str, Any]) -> str:
         }
         if name and name not in known:
             message = f"the id column {name!r} is in no file"
-            raise unusable(message, "no_id_column", f"columns: {_listed(tables.test.columns)}")
+            raise unusable(message, "no_id_column", f"columns: {listed(tables.test.columns)}")
         return name
     if tables.sample is not None:
         for name in tables.sample.columns:
             if name in tables.test.columns and _same_keys(tables.sample[name], tables.test[name]):
                 return str(name)
+        _no_other_rows(tables.sample, tables.test)
         first = str(tables.sample.columns[0])
         if len(tables.sample.columns) > 1 and first not in tables.train.columns:
             return first if tables.sample[first].is_unique else ""
     named = [str(name) for name in tables.test.columns if is_key_name(str(name))]
-    return next((name for name in named if tables.test[name].is_unique), "")
+    return next((name for name in named if tables.test[name].is_unique), _first_as_key(tables))
+
+
+def _no_other_rows(sample: pd.DataFrame, test: pd.DataFrame) -> None:
+    """A sample for another test file would be a guess about everything."""
+    for name in sample.columns:
+        if name not in test.columns or not (sample[name].is_unique and test[name].is_unique):
+            continue
+        if len(sample) > 1 and not sample[name].astype(str).isin(set(test[name].astype(str))).any():
+            message = (
+                f"the sample names other rows than the test file: no {name!r} of it is there, "
+                f"for instance {sample[name].iloc[0]}"
+            )
+            raise unusable(message, "sample_rows", "get the sample of this test file, or remove it")
+
+
+def _first_as_key(tables: Tables) -> str:
+    """The first column, if all its values are different and it counts rows or names them."""
+    name = tables.test.columns[0]
+    if tables.sample is not None or name not in tables.train.columns:
+        return ""
+    both = pd.concat([tables.train[name], tables.test[name]], ignore_index=True)
+    if both.isna().any() or not both.is_unique or as_dates(both) is not None:
+        return ""
+    if is_number(both):
+        running = bool((both % 1 == 0).all()) and both.max() - both.min() <= 2 * len(both)
+        return str(name) if running else ""
+    return str(name) if words_in(both) < 1.5 else ""
 
 
 def _same_keys(sample: pd.Series, test: pd.Series) -> bool:
@@ -96,7 +131,7 @@ def targets(tables: Tables, given: Mapping[str, Any], key: str, text: str) -> tu
         lost = [name for name in named if name not in columns]
         if lost and not one_hot(tables.train, tuple(given.get("labels", ()))):
             message = f"the target {lost[0]!r} is not a column of the training file"
-            raise unusable(message, "no_target", f"columns: {_listed(columns)}")
+            raise unusable(message, "no_target", f"columns: {listed(columns)}")
         return named
     only = [name for name in columns if name not in tables.test.columns and name != key]
     wanted: list[str] = []
@@ -113,11 +148,12 @@ def targets(tables: Tables, given: Mapping[str, Any], key: str, text: str) -> tu
     holds = [name for name in only if wanted and _spells(tables.train[name], wanted)]
     if len(holds) == 1:
         return (holds[0],)
-    named_so = [name for name in only if _called_target(name, text)]
-    if len(named_so) == 1:
-        return (named_so[0],)
+    for called in (_called_target, _to_be_predicted):
+        named_so = [name for name in only if called(name, text)]
+        if len(named_so) == 1:
+            return (named_so[0],)
     message = (
-        f"which column is to be predicted? Only the training file has: {_listed(only)}"
+        f"which column is to be predicted? Only the training file has: {listed(only)}"
         if only
         else "which column is to be predicted? The test file has every column of the training file"
     )
@@ -138,6 +174,13 @@ def _called_target(name: str, text: str) -> bool:
             rf"{word}[^.;\n]{{0,40}}{quoted}|{quoted}[^.;\n]{{0,20}}{word}", text, re.IGNORECASE
         )
     )
+
+
+def _to_be_predicted(name: str, text: str) -> bool:
+    """Without quotes, right after the verb: "predict the sale price of each house"."""
+    spoken = re.escape(name).replace("_", "[_ ]")
+    verb = r"\b(predict|forecast|estimate)(s|ing)?\b"
+    return bool(re.search(rf"{verb}( \w+)? {spoken}\b", text, re.IGNORECASE))
 
 
 def matched(labels: list[str], columns: list[str]) -> list[str] | None:
@@ -166,51 +209,17 @@ def one_hot(train: pd.DataFrame, columns: tuple[str, ...]) -> bool:
     return bool(np.isin(values, (0.0, 1.0)).all() and (values.sum(axis=1) == 1.0).all())
 
 
-def metric_and_kind(
-    values: pd.Series, given: Mapping[str, Any], spoken: list[str], wanted: int
-) -> tuple[str, Kind]:
-    """`values` of the (first) target; `spoken`: metrics the text names; `wanted`: targets."""
-    metric = str(given.get("metric", "")) or _spoken(spoken)
-    if metric != "custom" and metrics.METRICS[metric].needs == "values":
-        kind: Kind = "regression"
-    elif wanted > 1 or "kind" in given:
-        kind = given.get("kind", "regression")
-    else:
-        kind = _implied(values, metric)
-    if given.get("kind", kind) != kind:
-        message = f"the metric {metric} does not fit the kind {given['kind']!r}"
-        raise question(message, "metric", 'metric = "accuracy"')
-    if kind == "regression" and not (is_number(values) or values.dtype == bool):
-        message = f"the target {values.name!r} is not a number, but the metric {metric} needs one"
-        raise question(message, "metric", 'metric = "accuracy"')
-    return metric, kind
-
-
-def _spoken(spoken: list[str]) -> str:
-    if len(spoken) == 1:
-        return spoken[0]
-    if not spoken:
-        message = "by which metric are predictions judged? The description names none that is known"
-        raise question(message, "metric", 'metric = "rmse"')
-    message = f"by which metric are predictions judged? The description speaks of {_listed(spoken)}"
-    raise question(message, "metric", f'metric = "{spoken[0]}"')
-
-
-def _implied(values: pd.Series, metric: str) -> Kind:
-    unique = values.nunique(dropna=True)
-    if metric == "custom" and is_number(values) and unique > 2:
-        whole = bool((values.dropna() % 1 == 0).all())
-        return "multiclass" if whole and unique <= FEW_NUMBERS else "regression"
-    return "binary" if unique == 2 else "multiclass"
-
-
 def labels(
-    values: pd.Series, given: Mapping[str, Any], answer: tuple[str, ...], target: str
+    values: pd.Series,
+    given: Mapping[str, Any],
+    answer: tuple[str, ...],
+    target: str,
+    text: str = "",
 ) -> tuple[str, ...]:
     """Classes as the training file spells them: in the order given, of the answer, or their own."""
     spelled = sorted({str(value) for value in values.dropna().unique()})
     if len(spelled) < 2:
-        message = f"the target {target!r} has one class only: {_listed(spelled)}"
+        message = f"the target {target!r} has one class only: {listed(spelled)}"
         raise unusable(message, "one_class", "there is nothing to learn; get rows of other classes")
     if len(spelled) > MOST_CLASSES:
         message = f"the target {target!r} has {len(spelled)} classes; is it a number?"
@@ -223,14 +232,45 @@ def labels(
     try:
         return tuple(sorted(spelled, key=float))
     except ValueError:
+        pass
+    if len(spelled) > 2:
         return tuple(sorted(spelled, key=lambda label: (label.lower() not in _NEGATIVE, label)))
+    meant = positive(spelled, answer, text)
+    if not meant:
+        # The rarer one is mostly what is looked for.
+        counts = values.astype(str).value_counts()
+        meant = min(spelled[::-1], key=lambda label: int(counts.get(label, 0)))
+    return tuple(sorted(spelled, key=lambda label: label == meant))
+
+
+def positive(spelled: Iterable[str], answer: tuple[str, ...], text: str) -> str:
+    """Which of two classes a probability is of, if names or the description say so."""
+    two = sorted(spelled)
+    if [as_label(label) for label in two] in (["0", "1"], ["-1", "1"], ["false", "true"]):
+        return two[1]
+    ends = [it for it in two if len(answer) == 1 and answer[0].lower().endswith(it.lower())]
+    if ends:
+        return max(ends, key=len)
+    rest = [label for label in two if label.lower() not in _NEGATIVE]
+    if len(rest) == 1:
+        return rest[0]
+    said = [
+        label
+        for label in two
+        if re.search(
+            rf"probabilit(y|ies) (that|of|for)\b[^.\n]{{0,80}}\b{re.escape(label)}\b",
+            text,
+            re.IGNORECASE,
+        )
+    ]
+    return said[0] if len(said) == 1 else ""
 
 
 def _given_labels(named: list[str], spelled: list[str], target: str) -> tuple[str, ...]:
     by_name = {as_label(label): label for label in spelled}
     unknown = [label for label in spelled if as_label(label) not in {as_label(it) for it in named}]
     if unknown:
-        message = f"the target {target!r} has values that are no given label: {_listed(unknown)}"
+        message = f"the target {target!r} has values that are no given label: {listed(unknown)}"
         raise unusable(message, "unknown_label", "correct labels, or delete the line")
     return tuple(by_name.get(as_label(label), label) for label in named)
 
@@ -243,33 +283,12 @@ def form(
         return "value"
     if len(columns) > 1:
         if matched(list(classes), columns) is None:
-            message = f"the answer's columns {_listed(columns)} are not the classes"
+            message = f"the answer's columns {listed(columns)} are not the classes"
             raise question(message, "submission", 'submission_columns = ["…"]')
         return "wide"
     needs = metrics.METRICS[metric].needs if metric != "custom" else "labels"
     if kind == "binary" and needs == "probabilities":
         return "probability"
-    if kind == "binary" and metric == "custom" and sample is not None and _is_share(sample):
+    if kind == "binary" and metric == "custom" and sample is not None and is_share(sample):
         return "probability"
     return "value"
-
-
-def _is_share(values: pd.Series) -> bool:
-    return is_number(values) and bool((values % 1 != 0).any())
-
-
-def direction(metric: str, given: Mapping[str, Any], spoken: str) -> Direction:
-    if "direction" in given:
-        chosen: Direction = given["direction"]
-        return chosen
-    if metric != "custom":
-        return metrics.METRICS[metric].direction
-    if not spoken:
-        message = "is more or less of the metric better?"
-        raise question(message, "direction", 'direction = "maximize"')
-    return "maximize" if spoken == "maximize" else "minimize"
-
-
-def _listed(names: Any) -> str:
-    shown = [str(name) for name in names]
-    return ", ".join(shown[:12]) + (", …" if len(shown) > 12 else "")

@@ -45,23 +45,46 @@ def is_number(values: pd.Series) -> bool:
     return bool(pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind))
 
 
-def as_dates(values: pd.Series) -> pd.Series | None:
-    """Moments, if the column holds dates; strings of one form, or numbers like 20131231."""
+def as_dates(values: pd.Series, *, dayfirst: bool = False) -> pd.Series | None:
+    """Moments, if the column holds dates; strings of one form, or numbers like 20131231.
+
+    Where a first number is more than twelve, days come first in any case.
+    """
     if is_number(values):
         return _packed_dates(values)
     present = values.dropna()
     some = present.iloc[:: max(1, len(present) // LOOKED_AT)].astype(str).str.strip()
     if len(some) == 0 or some.map(lambda text: bool(_DATE.fullmatch(text))).mean() < MOSTLY:
         return None
-    firsts = some.str.extract(r"^(\d{1,2})[/.-]\d{1,2}[/.-]\d{2}", expand=False).astype(float)
     moments = pd.to_datetime(
         values.astype("object").where(values.notna(), None),
         errors="coerce",
         format="mixed",
-        dayfirst=bool((firsts > 12).any()),
+        dayfirst=dayfirst or _days_first(some),
         utc=True,
     )
     return moments if moments.notna().sum() >= MOSTLY * len(present) else None
+
+
+def _days_first(some: pd.Series) -> bool:
+    firsts = some.str.extract(r"^(\d{1,2})[/.-]\d{1,2}[/.-]\d{2}", expand=False).astype(float)
+    return bool((firsts > 12).any())
+
+
+def day_first(*tables: pd.Series) -> bool:
+    """A column of dates that begin with the day, as one of these tables shows."""
+    if any(is_number(values) or as_dates(values) is None for values in tables):
+        return False
+    return any(_days_first(values.dropna().astype(str).str.strip()) for values in tables)
+
+
+def iso_dates(values: pd.Series) -> pd.Series:
+    """Dates that begin with the day as everyone reads them; what is none stays as it is."""
+    moments = as_dates(values, dayfirst=True)
+    if moments is None:
+        return values
+    plain = moments.dt.strftime("%Y-%m-%d %H:%M:%S").str.removesuffix(" 00:00:00")
+    return plain.where(moments.notna(), values)
 
 
 def _packed_dates(values: pd.Series) -> pd.Series | None:
@@ -93,7 +116,7 @@ def described(name: str, train: pd.Series, test: pd.Series | None) -> Column:
     elif is_number(train):
         kind = "id" if _is_number_key(name, train, unique) else "number"
     else:
-        words = _words(train)
+        words = words_in(train)
         kind = _string_kind(train, unique, words)
     return Column(
         name=name,
@@ -124,7 +147,8 @@ def _is_number_key(name: str, values: pd.Series, unique: int) -> bool:
     return is_key_name(name) and whole and unique >= KEY_UNIQUE * len(values)
 
 
-def _words(values: pd.Series) -> float:
+def words_in(values: pd.Series) -> float:
+    """Words per value."""
     present = values.dropna()
     some = present.iloc[:: max(1, len(present) // LOOKED_AT)].astype(str)
     return float(some.str.split().str.len().mean()) if len(some) else 0.0

@@ -3,8 +3,10 @@
 `groups` is a column, or `COLUMN|MARK`: the part of its values before the last MARK (`0001_02` and
 `0001_07` are one group under `PassengerId|_`). `time` is a column, or whole-number columns joined
 by `+`, the longest unit first: `year+month+day`. A column that is really called so comes first.
+The key of a further table is a column, or columns joined by `+`.
 """
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,36 @@ def cut(values: pd.Series, mark: str) -> pd.Series:
         dtype="object",
     )
     return named.str.rsplit(mark, n=1).str[0] if mark else named
+
+
+MARKS = ("_", "-", "/", ":", ".", "|", " ", "")
+
+
+def composed(names: pd.Series, frame: pd.DataFrame) -> pd.Series | None:
+    """Rows' names, if two columns with a mark between them make exactly these, in any order."""
+    wanted = set(names.astype(str))
+    if len(wanted) != len(frame) or len(frame) == 0:
+        return None
+    text = frame.astype(str)
+    first = text.iloc[0]
+    for one, other in permutations(text.columns, 2):
+        for mark in MARKS:
+            if f"{first[one]}{mark}{first[other]}" in wanted:
+                made = text[one] + mark + text[other]
+                if set(made) == wanted:
+                    return made
+    return None
+
+
+def row_keys(frame: pd.DataFrame, key: str) -> pd.Series:
+    """Values of a key, or of several columns that are one together: `station+day`."""
+    if key in frame.columns:
+        return frame[key].astype(str)
+    first, *rest = key.split("+")
+    made = frame[first].astype(str)
+    for name in rest:
+        made = made + "|" + frame[name].astype(str)
+    return made
 
 
 def group_keys(problem: Problem, frame: pd.DataFrame) -> pd.Series | None:

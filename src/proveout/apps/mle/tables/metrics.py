@@ -5,7 +5,6 @@ have a column per class (probabilities, in the order of `Problem.labels`) or per
 targets count alike: the metric is the mean over their columns.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -279,88 +278,3 @@ def _of_numbers() -> list[Metric]:
 
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*_of_classes(), *_of_numbers())}
-
-_ALIASES: tuple[tuple[str, str], ...] = (
-    # More special phrases first: a phrase that is found is not searched for shorter ones.
-    (r"(root[- ]?mean[- ]?squared?[- ]?log(arithmic|arithm)?[- ]?error|rmsle)", "rmsle"),
-    (r"(root[- ]?mean[- ]?squared?[- ]?(error|deviation)|rmsd|mc?rmse|rmse)", "rmse"),
-    (r"(median[- ]absolute[- ](error|deviation)|medae)", "medae"),
-    (r"(symmetric[- ]mean[- ]absolute[- ]percentage[- ]error|smape)", "smape"),
-    (r"(mean[- ]absolute[- ]percent(age)?[- ]error|mape)", "mape"),
-    (r"(mean[- ]absolute[- ](error|deviation)|absolute[- ]error|mae|l1[- ]loss)", "mae"),
-    (r"(mean[- ]squared?[- ]error|squared[- ]error|mse)", "mse"),
-    (r"(quadratic(ally)?[- ]weighted[- ](cohen'?s?[- ])?kappa|qwk|quadratic[- ]kappa)", "qwk"),
-    (r"(cohen'?s?[- ]kappa|kappa)", "kappa"),
-    (r"(matthew'?s?'?[- ]correlation([- ]coefficient)?|mcc|phi[- ]coefficient)", "mcc"),
-    (
-        r"(area under (the )?(precision[- ]recall|pr)([- ]curve)?|average[- ]precision"
-        r"|pr[- _]?auc|auc[- _]?pr|auprc|aucpr)",
-        "ap",
-    ),
-    (
-        r"(area under (the )?((roc|receiver[- ]operating([- ]characteristics?)?)([- ]curve)?|curve)"
-        r"|roc[- _]?auc([- _]score)?|auc[- _]?roc|auroc|auc|gini)",
-        "auc",
-    ),
-    (
-        r"(log(arithmic)?[- _]?loss|cross[- _]?entropy([- _]loss)?|negative log[- ]likelihood"
-        r"|neg[- _]log[- _]loss|mlogloss)",
-        "logloss",
-    ),
-    (r"brier([- _]score)?([- _]loss)?", "brier"),
-    (r"(balanced[- _]accuracy([- _]score)?|mean[- ]recall|unweighted average recall)", "balanced"),
-    (
-        r"(macro[- _]?(averaged?)?[- _]?f[- ]?1([- _]?score)?|f[- ]?1([- _]?score)?[- _(]*macro)",
-        "macro_f1",
-    ),
-    (
-        r"(micro[- _]?(averaged?)?[- _]?f[- ]?1([- _]?score)?|f[- ]?1([- _]?score)?[- _(]*micro)",
-        "micro_f1",
-    ),
-    (
-        r"(weighted[- _]?(averaged?)?[- _]?f[- ]?1([- _]?score)?"
-        r"|f[- ]?1([- _]?score)?[- _(]*weighted)",
-        "weighted_f1",
-    ),
-    (r"(f[- ]?1([- _]?(score|measure))?|f-(score|measure))", "f1"),
-    (
-        r"(accuracy([- _]score)?|(share|percentage|proportion|fraction|number) of (\w+ )?"
-        r"correct(ly)?( \w+)*|classification rate|hit rate)",
-        "accuracy",
-    ),
-    (r"(r[- _]?(2|²|squared)([- _]score)?|coefficient of determination)", "r2"),
-)
-_PATTERNS = tuple(
-    (
-        re.compile(rf"(?<![a-z0-9]){pattern}(?![a-z0-9])"),
-        name.replace("balanced", "balanced_accuracy"),
-    )
-    for pattern, name in _ALIASES
-)
-
-
-_OF_LOGARITHMS = re.compile(
-    r"(root[- ]?mean[- ]?squared?[- ]?error( *\(rmse\))?|rmse) (between|of) the (natural )?log\w*"
-    r"( of the)?"
-)
-
-
-def mentioned(text: str) -> list[str]:
-    """Metrics that a text speaks of, by the place where each is first spoken of."""
-    left = text.lower().replace("’", "'").replace("\n", " ")
-    left = _OF_LOGARITHMS.sub(lambda hit: "rmsle".ljust(len(hit[0])), left)
-    found: dict[str, int] = {}
-    for pattern, name in _PATTERNS:
-        for hit in pattern.finditer(left):
-            found[name] = min(found.get(name, hit.start()), hit.start())
-        left = pattern.sub(lambda hit: "\0" * len(hit[0]), left)
-    return sorted(found, key=lambda name: found[name])
-
-
-def standing(name: str) -> str:
-    """The name in `METRICS` of what is called so, in short or in prose; empty if there is none."""
-    plain = re.sub(r"[\s-]+", "_", name.strip().lower())
-    if plain in METRICS:
-        return plain
-    found = mentioned(name.replace("_", " ")) or mentioned(name)
-    return found[0] if found else ""

@@ -1,0 +1,106 @@
+"""By what predictions are judged, and what that makes of the target: classes or numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from proveout.apps.mle.intake.errors import listed, question, unusable
+from proveout.apps.mle.problem import Direction, Kind
+from proveout.apps.mle.tables import metrics
+from proveout.apps.mle.tables.columns import is_number
+
+FEW_NUMBERS = 20
+"""Whole-number targets with at most so many values may be classes."""
+
+
+def metric_and_kind(
+    block: pd.DataFrame, given: Mapping[str, Any], spoken: list[str], sample: pd.DataFrame | None
+) -> tuple[str, Kind]:
+    """`block`: the targets' columns; `spoken`: metrics that the text names."""
+    values, wanted = block.iloc[:, 0], len(block.columns)
+    metric = str(given.get("metric", "")) or _spoken(spoken, block, sample)
+    if wanted > 1:
+        _several(block, metric)
+    if metric != "custom" and metrics.METRICS[metric].needs == "values":
+        kind: Kind = "regression"
+    elif wanted > 1 or "kind" in given:
+        kind = given.get("kind", "regression")
+    else:
+        kind = _implied(values, metric)
+    if given.get("kind", kind) != kind:
+        message = f"the metric {metric} does not fit the kind {given['kind']!r}"
+        raise question(message, "metric", 'metric = "accuracy"')
+    if kind == "regression" and not (is_number(values) or values.dtype == bool):
+        message = f"the target {values.name!r} is not a number, but the metric {metric} needs one"
+        raise question(message, "metric", 'metric = "accuracy"')
+    return metric, kind
+
+
+def _several(block: pd.DataFrame, metric: str) -> None:
+    """Several targets at once are numbers, or yes and no with a metric of probabilities."""
+    one = 'name one of them in task.toml: targets = ["…"]'
+    words = [str(it) for it in block if not (is_number(block[it]) or block[it].dtype == bool)]
+    if words:
+        message = f"of several targets, {listed(words)} hold words; only numbers are handled"
+        raise unusable(message, "several_targets", one)
+    if metric != "custom" and (metrics.METRICS[metric].needs == "labels" or metric == "brier"):
+        known = [it.name for it in metrics.METRICS.values() if it.needs != "labels"]
+        message = f"{metric} over several targets is not computed here"
+        hint = f"{one}, or a metric that is: {listed(it for it in known if it != 'brier')}"
+        raise unusable(message, "several_targets", hint)
+
+
+def _spoken(spoken: list[str], block: pd.DataFrame, sample: pd.DataFrame | None) -> str:
+    known = [name for name in spoken if name in metrics.METRICS]
+    if len(spoken) == 1 and known:
+        return known[0]
+    asked = "by which metric are predictions judged?"
+    line = f'metric = "{next(iter(known), _usual(block, sample))}"'
+    if spoken and not known:
+        message = f"{asked} The description speaks of {spoken[0]!r}, which is not computed here"
+        own = 'metric = "custom" and custom_metric = "file.py:function", or one like it: '
+        raise question(message, "metric", own + line)
+    if not spoken:
+        message = f"{asked} The description names none that is known"
+        numbers = metrics.METRICS[_usual(block, sample)].needs == "values"
+        fit = [it.name for it in metrics.METRICS.values() if (it.needs == "values") == numbers]
+        raise question(message, "metric", f"{line}, or another of {', '.join(fit)}")
+    message = f"{asked} The description speaks of {listed(spoken)}"
+    raise question(message, "metric", line)
+
+
+def _usual(block: pd.DataFrame, sample: pd.DataFrame | None) -> str:
+    """What such targets are mostly judged by: a suggestion, for a question."""
+    values = block.iloc[:, 0].dropna()
+    few = values.nunique() <= FEW_NUMBERS and (not is_number(values) or (values % 1 == 0).all())
+    shares = sample is not None and any(is_share(sample[name]) for name in sample.columns)
+    if values.nunique() == 2:
+        return "auc" if shares or len(block.columns) > 1 else "accuracy"
+    if few or not is_number(values):
+        return "logloss" if shares else "accuracy"
+    return "rmse"
+
+
+def _implied(values: pd.Series, metric: str) -> Kind:
+    unique = values.nunique(dropna=True)
+    if metric == "custom" and is_number(values) and unique > 2:
+        whole = bool((values.dropna() % 1 == 0).all())
+        return "multiclass" if whole and unique <= FEW_NUMBERS else "regression"
+    return "binary" if unique == 2 else "multiclass"
+
+
+def direction(metric: str, given: Mapping[str, Any], spoken: str) -> Direction:
+    if "direction" in given:
+        chosen: Direction = given["direction"]
+        return chosen
+    if metric != "custom":
+        return metrics.METRICS[metric].direction
+    if not spoken:
+        message = "is more or less of the metric better?"
+        raise question(message, "direction", 'direction = "maximize"')
+    return "maximize" if spoken == "maximize" else "minimize"
+
+
+def is_share(values: pd.Series) -> bool:
+    return is_number(values) and bool((values % 1 != 0).any())

@@ -1,0 +1,115 @@
+"""Numbers as people write them: decimal commas, thousands apart, money, per cent."""
+
+import re
+from collections.abc import Callable
+
+import pandas as pd
+
+from proveout.apps.mle.tables.columns import is_key_name
+
+Way = Callable[[str], str]
+"""Makes a plain number of a cell."""
+MISSING = frozenset(
+    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"]
+    + ["<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
+)
+"""Spellings that every reader of tables takes for a missing value."""
+FIRST = 50
+"""Values that are looked at before all are."""
+_SIGN = "$€£¥₹"
+_BEFORE, _AFTER = re.compile(rf"^([+-]?)\s*[{_SIGN}]\s*"), re.compile(rf"\s*[{_SIGN}%]$")
+_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?(e[+-]?\d+)?", re.IGNORECASE)
+_GROUPED = re.compile(r"[+-]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?")
+MOST_WORDS, LEAST_NUMBERS, LEAST_SHARE = 3, 20, 0.5
+"""A few words among many different numbers stand for values that are missing."""
+_NO_THOUSANDS = re.compile(r",(?!\d{3}(\D|$))")
+"""A comma that cannot stand between thousands."""
+
+
+def ways_of(frame: pd.DataFrame, separator: str) -> dict[str, Way]:
+    """How to read the numbers of those columns where they are not plain.
+
+    A comma in a number is decimal where the file needs no comma between its columns and no other
+    column has a decimal point; or where no thousands could follow it.
+    """
+    words = [name for name in frame if pd.api.types.is_string_dtype(frame[name].dtype)]
+    comma = separator != "," and not any(_has_points(frame[name]) for name in frame)
+    found = {str(name): _way(frame[name], comma=comma) for name in words}
+    return {name: way for name, way in found.items() if way is not None}
+
+
+def _has_points(values: pd.Series) -> bool:
+    """Plain numbers with fractions."""
+    if pd.api.types.is_string_dtype(values.dtype):
+        values = values[~values.isin(MISSING)].head(10 * FIRST)
+    numbers = pd.to_numeric(values, errors="coerce")
+    return bool((numbers.notna() | values.isna()).all() and (numbers.dropna() % 1 != 0).any())
+
+
+def _way(values: pd.Series, *, comma: bool) -> Way | None:
+    """None if all are plain, or not all are numbers."""
+    if is_key_name(str(values.name)):
+        return None
+    present = values.dropna().astype(str).str.strip()
+    present = present[~present.isin(MISSING)]
+    if len(present) == 0:
+        return None
+    if _among(present.head(FIRST), comma=comma) is None:
+        return _gaps_as_words(present)
+    return _among(present, comma=comma)
+
+
+def _gaps_as_words(present: pd.Series) -> Way | None:
+    """`?`, `unknown`, `-` between numbers: nothing, for whoever reckons with the rest."""
+    isnumber = present.map({cell: bool(_PLAIN.fullmatch(cell)) for cell in present.unique()})
+    words = set(present[~isnumber].unique())
+    if not 0 < len(words) <= MOST_WORDS or isnumber.mean() < LEAST_SHARE:
+        return None
+    if present[isnumber].nunique() <= LEAST_NUMBERS:
+        return None
+    return lambda cell: "" if cell.strip() in words else cell
+
+
+def _among(present: pd.Series, *, comma: bool) -> Way | None:
+    different = present.unique()
+    bare = [_bare(cell) for cell in different]
+    if all(_PLAIN.fullmatch(cell) for cell in bare):
+        same = all(_PLAIN.fullmatch(cell) for cell in different)
+        return None if same else _bare
+    if not any("," in cell for cell in bare):
+        return None
+    forms = [(_GROUPED, _together), (_COMMA, _pointed)]
+    if comma or any(_NO_THOUSANDS.search(cell) for cell in bare):
+        forms.reverse()
+    return next(
+        (way for form, way in forms if all(form.fullmatch(cell) for cell in bare)),
+        None,
+    )
+
+
+def _bare(cell: str) -> str:
+    """Without signs of money and per cent, and without spaces between thousands."""
+    inside = _AFTER.sub("", _BEFORE.sub(r"\1", cell.strip()))
+    return inside.replace("\u00a0", "").replace("\u202f", "")
+
+
+def _together(cell: str) -> str:
+    return _bare(cell).replace(",", "")
+
+
+def _pointed(cell: str) -> str:
+    return _bare(cell).replace(".", "").replace(",", ".")
+
+
+def respelled(values: pd.Series, way: Way) -> pd.Series:
+    """Every number plain; what is missing, or no number, as it was."""
+
+    def plain(cell: object) -> object:
+        if not isinstance(cell, str) or cell.strip() in MISSING:
+            return cell
+        made = way(cell)
+        return made if not made or _PLAIN.fullmatch(made) else cell
+
+    known = {cell: plain(cell) for cell in values.unique()}
+    return values.map(lambda cell: known.get(cell, cell))

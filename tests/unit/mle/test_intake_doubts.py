@@ -196,6 +196,29 @@ def test_the_key_of_a_further_table_must_exist(tmp_path: Path) -> None:
         Arena.prepare(intake.inspect(folder), folder, tmp_path / "w")
 
 
+def test_scripts_find_one_spelling_of_a_class(tmp_path: Path) -> None:
+    folder = classes(tmp_path / "t", description="Metric: accuracy")
+    train = pd.read_csv(folder / "train.csv")
+    train["late"] = (train["late"] == "yes").astype(float).where(train.index % 9 != 0)
+    train.to_csv(folder / "train.csv", index=False)
+    problem = intake.inspect(folder)
+    arena = Arena.prepare(problem, folder, tmp_path / "w")
+    seen = pd.read_csv(arena.full_input / "train.csv", dtype=str)["late"]
+    assert set(seen) == set(problem.labels) == {"0", "1"}
+    assert list(seen.astype(float)) == list(train["late"].dropna())
+
+
+def test_scripts_find_the_key_in_both_files(tmp_path: Path) -> None:
+    train, test = rows(400), rows(90, 1)
+    train["y"] = train["signal"]
+    sample = pd.DataFrame({"Id": range(1, 91), "y": 0.0})
+    folder = write_task(tmp_path / "t", train, test, sample=sample)
+    arena = Arena.prepare(intake.inspect(folder), folder, tmp_path / "w")
+    for place in (arena.input, arena.full_input):
+        named = [pd.read_csv(place / it, dtype=str)["Id"] for it in ("train.csv", "test.csv")]
+        assert pd.concat(named).is_unique
+
+
 def test_further_labelled_rows_are_told(tmp_path: Path) -> None:
     folder = regression(tmp_path)
     pd.read_csv(folder / "train.csv").tail(50).to_csv(folder / "valid.csv", index=False)

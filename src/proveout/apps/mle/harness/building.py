@@ -64,7 +64,12 @@ def labelled(problem: Problem, folder: Path) -> pd.DataFrame:
     for name in problem.targets:
         # A word for "missing" is a class if somebody has listed it as one.
         lost |= train[name].str.strip().isin(MISSING - set(problem.labels))
-    return _blank(train[~lost].reset_index(drop=True), problem)
+    known = train[~lost].reset_index(drop=True)
+    # One spelling of a class: `1.0` beside gaps, `TRUE`, a blank behind it.
+    spelled = {as_label(label): label for label in problem.labels}
+    for name in problem.targets if spelled else ():
+        known[name] = known[name].map(lambda cell: spelled.get(as_label(cell), cell))
+    return _blank(known, problem)
 
 
 def to_predict(problem: Problem, folder: Path) -> pd.DataFrame:
@@ -179,10 +184,19 @@ class Build:
             hidden[key] = [f"{mark}{first + at}" for at in range(len(hidden))]
         return hidden
 
+    def _with_key(self, train: pd.DataFrame) -> pd.DataFrame:
+        """Scripts find the key in both files, even if only test rows have names of their own."""
+        key = self.problem.id_column
+        if not key or key in train.columns:
+            return train
+        named = train.copy(deep=False)
+        named.insert(0, key, [f"train {at}" for at in range(len(train))])
+        return named
+
     def write(self, seed: int, share: float, count: int) -> Folds:
         full = self.root / "full_input"
         full.mkdir(parents=True)
-        write_csv(self.train, full / TRAIN_FILE)
+        write_csv(self._with_key(self.train), full / TRAIN_FILE)
         write_csv(self.test, full / TEST_FILE)
         # As a script would read them: numbers as numbers, gaps as gaps.
         typed = [pd.read_csv(full / name, low_memory=False) for name in (TRAIN_FILE, TEST_FILE)]
@@ -211,7 +225,7 @@ class Build:
         rng = np.random.default_rng([seed, len(who)])
         order = rng.permutation(len(who)) if len(hidden) else np.arange(len(who))
         mixed = pd.concat([self.test, hidden], ignore_index=True).iloc[order]
-        write_csv(self.train[~chosen.holdout], folder / TRAIN_FILE)
+        write_csv(self._with_key(self.train[~chosen.holdout]), folder / TRAIN_FILE)
         write_csv(mixed, folder / TEST_FILE)
         self._finish(folder, chosen.search[~chosen.holdout], mixed)
         return np.asarray(who[order], dtype=np.int64)

@@ -63,7 +63,8 @@ def averaged(photo: Pixels, short: int) -> Pixels:
         rows, columns = photo.shape[0] // side, photo.shape[1] // side
         cut = photo[: rows * side, : columns * side].astype(np.float64)
         means = cut.reshape(rows, side, columns, side, 3).mean(axis=(1, 3))
-        return np.asarray(np.round(means), np.uint8)
+        # Halves up, as programs do: to the even neighbour they would leave a comb of grey levels.
+        return np.asarray(np.floor(means + 0.5), np.uint8)
     scale = min(short / min(photo.shape[:2]), 1)
     size = (round(photo.shape[1] * scale), round(photo.shape[0] * scale))
     return np.asarray(cv2.resize(photo, size, interpolation=cv2.INTER_AREA), np.uint8)

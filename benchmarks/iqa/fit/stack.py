@@ -1,10 +1,14 @@
 """Fit the third model, whether a picture is distorted at all, and the interval; report the whole.
 
 `python -m benchmarks.iqa.fit.stack TABLE.npz … --mood MOOD.npz … --out FITTED` with all tables of
-`collect`. The first two looks and the score are fitted once per fold by the same
-recipe as those that ship, and the third model learns from what they say of pictures that they have
-not seen: what they say of their own is too sure. The report is what the product's own rules make of
-pictures whose fold no model, limit or curve was taken from.
+`collect`. The first two looks and the score are fitted once per fold by the same recipe as those
+that ship, and the third model learns from what they say of pictures that they have not seen: what
+they say of their own is too sure. The report is what the product's own rules make of pictures whose
+fold no model, limit or curve was taken from.
+
+Tables of photos that the looks which ship were not fitted on may come after `--apart`: these looks
+judge them as they are, and only the third model is fitted in folds. What comes after `--taught` was
+seen by the looks that ship: it teaches the third model, and is left out of every count.
 """
 
 import argparse
@@ -42,6 +46,7 @@ from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.scorehead import Fitted
 
 CLASSES = ("clean", "distorted")
+KINDS = ("folded", "apart", "taught")
 ALARMS = 0.04
 """Share of clean pictures that the third model alone may call distorted, out of fold."""
 CLEAN_TIMES = 1.5
@@ -55,14 +60,23 @@ class Stack(NamedTuple):
     table: Table
     rows: list[Taken]
     models: list[Models]
-    """Per fold, without the third."""
+    """Per fold, for the pictures of its tables."""
+    thirds: list[Fitted]
+    """Per fold."""
+    kind: NDArray[np.str_]
+    """`folded`, `apart` or `taught`."""
     known: Doubles
     """What the third model is asked about."""
     chance: Doubles
     """Of being distorted."""
 
     def clean(self) -> Rows:
-        return np.asarray(self.table.name == "clean")
+        """Those that count."""
+        return np.asarray((self.table.name == "clean") & (self.kind != "taught"))
+
+    def looks(self, place: int, fold: NDArray[np.int64]) -> Models:
+        """The models that judge a picture, without the third; none: those that ship."""
+        return self.models[int(fold[place])] if self.kind[place] == "folded" else {}
 
 
 def read_moods(paths: list[Path], fold: dict[str, int]) -> Moods:
@@ -78,9 +92,9 @@ def read_moods(paths: list[Path], fold: dict[str, int]) -> Moods:
     )
 
 
-def first_looks(table: Table, moods: Moods) -> list[Models]:
+def first_looks(table: Table, moods: Moods, folded: Rows) -> list[Models]:
     """Per fold the models of the first two looks and of the score, fitted on the other folds."""
-    fold, base = table.fold(), table.source != "doubt"
+    fold, base = table.fold(), folded & (table.source != "doubt")
     with ProcessPoolExecutor(PROCESSES) as pool:
         waited = [
             pool.submit(
@@ -120,25 +134,26 @@ def third(known: Doubles, clean: Rows, use: Rows) -> tuple[train.Arrays, Fitted]
     return arrays, Fitted.read(arrays, {"classes": list(CLASSES), "limit": [0.5]})
 
 
-def stacked(paths: list[Path], mood_paths: list[Path]) -> Stack:
+def stacked(tables: dict[str, list[Path]], mood_paths: list[Path]) -> Stack:
+    """Read tables by kind, fit what there is to fit, and ask every picture's own models."""
+    paths = [path for kind in KINDS for path in tables[kind]]
     table = read(paths)
-    moods = read_moods(mood_paths, folds_of(table.group))
-    rows = [row for path in paths for row in rows_of(np.load(path, allow_pickle=False))]
-    models, fold = first_looks(table, moods), table.fold()
-    clean, use = table.name == "clean", teaching(table)
-    known = np.zeros(0)
-    for number in range(FOLDS):
-        out = np.flatnonzero(fold == number)
-        found = asked(models[number], [rows[place] for place in out])
-        known = known if known.size else np.zeros((len(rows), found.shape[1]))
-        known[out] = found
-    chance = np.zeros(len(rows))
-    for number in range(FOLDS):
-        out = fold == number
-        model = third(known, clean, use & ~out)[1]
-        models[number]["presence"] = model
-        chance[out] = [model.chances(row)["distorted"] for row in known[out]]
-    return Stack(table, rows, models, known, chance)
+    parts = [
+        (kind, rows_of(np.load(p, allow_pickle=False))) for kind in KINDS for p in tables[kind]
+    ]
+    rows = [row for _, part in parts for row in part]
+    kind = np.array([kind for kind, part in parts for _ in part])
+    models: list[Models] = []
+    if tables["folded"]:
+        moods = read_moods(mood_paths, folds_of(table.group))
+        models = first_looks(table, moods, kind == "folded")
+    fold, count = table.fold(), len(rows)
+    stack = Stack(table, rows, models, [], kind, np.zeros(0), np.zeros(count))
+    known = np.array([asked(stack.looks(k, fold), rows[k : k + 1])[0] for k in range(count)])
+    clean, use = np.asarray(table.name == "clean"), teaching(table)
+    thirds = [third(known, clean, use & (fold != number))[1] for number in range(FOLDS)]
+    chance = [thirds[fold[k]].chances(known[k])["distorted"] for k in range(count)]
+    return stack._replace(known=known, thirds=thirds, chance=np.array(chance))
 
 
 def limit_of(stack: Stack, rows: Rows) -> float:
@@ -149,53 +164,60 @@ def limit_of(stack: Stack, rows: Rows) -> float:
 def judged_by_others(stack: Stack) -> list[Said]:
     """What the product says of each picture, all models and limits being of the other folds."""
     fold = stack.table.fold()
-    found: dict[int, Said] = {}
-    for number in range(FOLDS):
-        model = stack.models[number]["presence"]
+    limited = []
+    for number, one in enumerate(stack.thirds):
         limit = limit_of(stack, fold != number)
-        third_model = Fitted(
-            model.scaling, model.trees, model.networks, model.facts | {"limit": [limit]}
-        )
-        out = [int(place) for place in np.flatnonzero(fold == number)]
-        models = stack.models[number] | {"presence": third_model}
-        said = decided(models, [stack.rows[place] for place in out])
-        found |= dict(zip(out, said, strict=True))
-    return [found[place] for place in range(len(fold))]
+        limited.append(Fitted(one.scaling, one.trees, (), one.facts | {"limit": [limit]}))
+    return [
+        decided(stack.looks(place, fold) | {"presence": limited[fold[place]]}, [row])[0]
+        for place, row in enumerate(stack.rows)
+    ]
 
 
 def finish(stack: Stack, out: Path | None) -> None:
     """Report, and keep what is fitted on all folds."""
-    table, said = stack.table, judged_by_others(stack)
-    interval = fit_interval(table, np.array([one.score for one in said]))
-    found = report(table, np.array([row.short for row in stack.rows]), said)
-    width = {"coverage": interval.coverage, "quantile": interval.quantile}
+    table, said, counted = stack.table, judged_by_others(stack), stack.kind != "taught"
+    found: dict[str, object] = dict(
+        report(
+            table.chosen(counted), np.array([row.short for row in stack.rows])[counted],
+            [one for one, counts in zip(said, counted, strict=True) if counts],
+        )
+    )  # fmt: skip
     limit = limit_of(stack, np.ones(len(said), bool))
-    print(json.dumps({"limit": limit} | found | {"interval": width}, indent=1))
-    if out is None:
-        return
-    clean, use = stack.clean(), teaching(table)
+    print(json.dumps({"limit": limit} | found, indent=1))
+    clean, use = np.asarray(table.name == "clean"), teaching(table)
     facts: dict[str, object] = {
         "version": "2",
         "fit_data_sha256": hashlib.sha256(stack.known.tobytes()).hexdigest(),
         "samples": {"clean": int((use & clean).sum()), "distorted": int((use & ~clean).sum())},
-        "photos": len(set(table.group[use])), "folds": FOLDS,
-        "out_of_fold": found, "command": "python -m benchmarks.iqa.fit.stack",
+        "photos": {k: len(set(table.group[use & (stack.kind == k)])) for k in KINDS},
+        "folds": FOLDS, "command": "python -m benchmarks.iqa.fit.stack",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
     }  # fmt: skip
-    own = {"classes": list(CLASSES), "limit": [limit]}
-    save(out, "presence", third(stack.known, clean, use)[0], facts | own)
-    own = {"quantile": [interval.quantile], "limits": list(interval.limits), "out_of_fold": width}
-    save(out, "spread", interval.arrays, facts | own)
+    if out is not None:
+        own = {"classes": list(CLASSES), "limit": [limit], "out_of_fold": found}
+        save(out, "presence", third(stack.known, clean, use)[0], facts | own)
+    if not stack.models:
+        return
+    interval = fit_interval(table, np.array([one.score for one in said]))
+    width = {"coverage": interval.coverage, "quantile": interval.quantile}
+    print(json.dumps(width, indent=1))
+    if out is not None:
+        reach = {"quantile": [interval.quantile], "limits": list(interval.limits)}
+        save(out, "spread", interval.arrays, facts | reach | {"out_of_fold": width})
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tables", type=Path, nargs="+")
-    parser.add_argument("--mood", type=Path, nargs="+", required=True)
+    parser.add_argument("folded", type=Path, nargs="*")
+    parser.add_argument("--mood", type=Path, nargs="+", default=[])
+    parser.add_argument("--apart", type=Path, nargs="+", default=[])
+    parser.add_argument("--taught", type=Path, nargs="+", default=[])
     parser.add_argument("--out", type=Path, default=None)
     given = parser.parse_args()
     warnings.filterwarnings("ignore", category=UserWarning)
-    finish(stacked(given.tables, given.mood), given.out)
+    tables = {kind: getattr(given, kind) for kind in KINDS}
+    finish(stacked(tables, given.mood), given.out)
 
 
 if __name__ == "__main__":

@@ -34,12 +34,17 @@ def report(table: Table, short: NDArray[np.int64], said: Sequence[Said]) -> dict
         ("references", np.isin(table.group, _REFERENCES)), ("ring", table.source == "ring"),
         ("doubt", table.source == "doubt"),
     ):  # fmt: skip
-        found[f"alarms_{key}"] = float(np.mean(named[clean & rows] != "clean"))
+        if (clean & rows).any():
+            found[f"alarms_{key}"] = float(np.mean(named[clean & rows] != "clean"))
     for source in ("tid", "ring", "doubt"):
         rows = (table.source == source) & ~clean & (table.name != "doubtful")
-        found |= {f"{source}_{k}": v for k, v in naming_report(table.name, named, rows).items()}
+        if rows.any():
+            said_of = naming_report(table.name, named, rows)
+            found |= {f"{source}_{key}": value for key, value in said_of.items()}
     for source in ("tid", "agiqa", "ring"):
         rows = (table.source == source) & np.isfinite(table.score)
+        if not rows.any():
+            continue
         error = score[rows] - table.score[rows]
         found[f"{source}_srcc"] = float(spearmanr(score[rows], table.score[rows])[0])
         found[f"{source}_rmse"] = float(np.sqrt(np.mean(error**2)))

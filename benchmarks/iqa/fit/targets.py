@@ -40,6 +40,13 @@ class Table:
     score: Doubles
     digest: str
 
+    def chosen(self, rows: NDArray[np.bool_]) -> "Table":
+        """Some of the samples."""
+        return Table(
+            self.features[rows], self.source[rows], self.group[rows], self.name[rows],
+            self.score[rows], self.digest,
+        )  # fmt: skip
+
     def fold(self) -> NDArray[np.int64]:
         """A fold per sample: groups dealt out in the order of a hash of their name."""
         place = folds_of(self.group)

@@ -9,8 +9,9 @@ import pytest
 from proveout.apps.mle import intake
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.judging import Predictions
+from proveout.apps.mle.search.expecting import constant_score
 from proveout.apps.mle.search.expecting import test_error as error_of
-from tests.mle_tables import regression, rows, write_task
+from tests.mle_tables import classes, regression, rows, write_task
 
 NOISE = 0.5
 
@@ -40,7 +41,7 @@ def test_nine_in_ten_samples_lie_within_two_errors(tmp_path: Path) -> None:
         truth = rng.choice(case.truth[:, 0], count)[:, None]
         tested = truth + rng.normal(scale=NOISE, size=(count, 1))
         score = case.metric.score(case.problem, truth, tested)
-        within.append(abs(score - told) <= 2 * error_of(arena, held, held.predictions, 0.0))
+        within.append(abs(score - told) <= 2 * error_of(arena, held.rows, held.predictions, 0.0))
     assert 0.9 <= np.mean(within) <= 0.99
 
 
@@ -56,11 +57,20 @@ def test_copies_are_no_further_evidence(tmp_path: Path) -> None:
         folder = write_task(tmp_path / f"task{times}", many, test, sample=sample)
         arena = arena_of(folder, tmp_path / f"work{times}")
         held = noisy(arena, 3)
-        errors.append(error_of(arena, held, held.predictions, 0.0))
+        errors.append(error_of(arena, held.rows, held.predictions, 0.0))
     assert errors[1] == pytest.approx(errors[0], rel=0.2)
 
 
 def test_folds_that_lie_far_apart_are_heard(tmp_path: Path) -> None:
     arena = arena_of(regression(tmp_path / "task", count=600), tmp_path / "work")
     held = noisy(arena, 4)
-    assert error_of(arena, held, held.predictions, 7.0) >= 7.0
+    assert error_of(arena, held.rows, held.predictions, 7.0) >= 7.0
+
+
+def test_the_same_answer_for_every_row(tmp_path: Path) -> None:
+    arena = arena_of(regression(tmp_path / "task", count=600), tmp_path / "work")
+    case = arena.case()
+    known = case.truth[case.fold >= 0]
+    assert constant_score(arena) == pytest.approx(known.std(), rel=0.02)
+    other = arena_of(classes(tmp_path / "classes"), tmp_path / "other")
+    assert constant_score(other) == pytest.approx(0.5)

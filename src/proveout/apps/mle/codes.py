@@ -46,7 +46,7 @@ FINDINGS: Mapping[str, str] = {
     "mle.script.limit": "The script reached a bound and was ended.",
     "mle.script.tried_before": "The same script was tried before.",
     "mle.script.syntax": "The script is not Python.",
-    "mle.search.last_resort": "No script ran: the submission says the same of every row.",
+    "mle.search.last_resort": "No script did better than the same answer for every row.",
     "mle.submission.columns": "The submission has other columns than wanted.",
     "mle.submission.constant": "Every row of the submission says the same.",
     "mle.submission.differs": "The submission says something else than the predictions.",

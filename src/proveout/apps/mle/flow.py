@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from proveout.apps.mle.harness.arena import Arena
-from proveout.apps.mle.intake import inspect
+from proveout.apps.mle.intake import look
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.roles import INIT, RETRIEVER
 from proveout.apps.mle.scripts.candidate import Candidate, Tried
@@ -21,6 +21,7 @@ from proveout.apps.mle.scripts.outputs import RetrievedModel
 from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.scripts.workshop import workshop
 from proveout.apps.mle.search.choosing import Choice, choose
+from proveout.apps.mle.search.expecting import constant_score
 from proveout.apps.mle.search.finishing import Fixed, can_be_trained, finish, provisional
 from proveout.apps.mle.search.mending import mend
 from proveout.apps.mle.search.proposers import ScriptProposer
@@ -59,7 +60,7 @@ def run(task: MleTask, context: Context) -> Outcome:
             return run_paper(search)
         first_models(search)
         found = search.best is not None
-        if not found:
+        if not found or not better_than_nothing(search):
             last_resort(search)
         if search.best is None:
             return Outcome(accepted=False, summary="no script ran: see the findings")
@@ -88,11 +89,17 @@ def begin(task: MleTask, context: Context) -> Search:
     """Look at the folder, fix the folds, and say what was found."""
     folder = Path(task.folder).expanduser().resolve()
     work = Path(task.out).expanduser().resolve() if task.out else folder / "proveout-out"
-    known = context.observe("problem", lambda: inspect(folder).model_dump(mode="json"))
+    assumed: list[JsonValue] = []
+    known = context.observe("problem", lambda: _looked(folder, assumed))
     problem = Problem.model_validate(known)
+    told = context.observe("intake", lambda: assumed)
     seen = context.observe("arena", lambda: _prepared(problem, folder, work, context.seed))
-    for item in seen if isinstance(seen, list) else []:
-        finding = Finding.model_validate(item)
+    findings = [
+        Finding.model_validate(item)
+        for items in (told, seen)
+        for item in (items if isinstance(items, list) else [])
+    ]
+    for finding in {(it.code, it.where, it.message): it for it in findings}.values():
         context.note(finding.message, {"code": finding.code, "where": finding.where})
     machine = context.observe(
         "machine", lambda: {"cores": usable_cores(), "memory": usable_memory()}
@@ -113,6 +120,13 @@ def begin(task: MleTask, context: Context) -> Search:
 def _for_search(limit: float) -> float:
     """Whoever gives a minute expects the report within that minute."""
     return limit - min(AROUND_SHARE * limit, MOST_AROUND_SECONDS)
+
+
+def _looked(folder: Path, assumed: list[JsonValue]) -> JsonValue:
+    """What the folder asks for; what was assumed on the way is added to the list."""
+    seen = look(folder)
+    assumed.extend(finding.model_dump(mode="json") for finding in seen.findings)
+    return seen.problem.model_dump(mode="json")
 
 
 def _prepared(problem: Problem, folder: Path, out: Path, seed: int) -> JsonValue:
@@ -155,15 +169,26 @@ def first_models(search: Search) -> None:
     mend(search, _in_waves(search, proposers, share), seconds=share / 2)
 
 
+def better_than_nothing(search: Search) -> bool:
+    """Whether some script beats an answer that is the same for every row."""
+    worth = search.context.observe("constant_score", lambda: _finite(constant_score(search.arena)))
+    best = search.best.measured.score if search.best else None
+    if best is None or not isinstance(worth, (int, float)):
+        return True
+    return search.better(best, worth)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
 def last_resort(search: Search) -> None:
-    """The same answer for every row. Where no script ran, it is worth more than no submission."""
+    """The same answer for every row: worth more than no submission, or one that does harm."""
     from proveout.apps.mle.experts.ranking import constant_recipe
     from proveout.apps.mle.experts.steering import written
 
-    search.context.note(
-        "no script ran: the submission says the same of every row",
-        {"code": "mle.search.last_resort"},
-    )
+    text = "the same answer for every row takes part: no script ran, or none did better"
+    search.context.note(text, {"code": "mle.search.last_resort"})
     source = written(search.problem, constant_recipe(search.problem))
     constant = Fixed(Candidate(source=source, origin="init:dummy"))
     search.trying({"resort": constant}, seconds=max(search.left(), SHORTEST_SCRIPT_SECONDS))

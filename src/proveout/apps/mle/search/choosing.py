@@ -210,7 +210,7 @@ def _test_error(search: Search, choice: Choice) -> float:
         held = [search.predicted(member.measured.predictions) for member in choice.members]
         known = [it.predictions for it in held]
         mixed = blending.blended(choice.strategy, seen_by(search, held), known, choice.weights)
-        return test_error(search.arena, held[0], mixed, choice.standard_error)
+        return test_error(search.arena, held[0].rows, mixed, choice.standard_error)
 
     found = search.context.observe("test_error", measured)
     return float(found) if isinstance(found, (int, float)) else choice.standard_error

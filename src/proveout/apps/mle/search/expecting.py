@@ -1,28 +1,31 @@
-"""How far the score of the test may lie from the one that is told, if nothing leaks.
+"""What to expect: of the test, if nothing leaks, and of an answer that is the same for all rows.
 
 Folds say how sure their mean is. The test is a sample too: a few hundred rows, or few of the rarer
 class, may come out better or worse by luck. Whoever compares the two needs both uncertainties.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
+from proveout.apps.mle.experts.card_values import ABSOLUTE
 from proveout.apps.mle.harness.arena import Arena
-from proveout.apps.mle.scripts.candidate import Predictions
 from proveout.apps.mle.tables.metrics import Array
 
 RESAMPLES = 60
 MOST_DRAWN = 3_000
 """Groups per resample; more are inferred, for the spread falls with the root of their number."""
+Rows = NDArray[np.int64]
 
 
-def test_error(arena: Arena, held: Predictions, given: Array, fold_error: float) -> float:
+def test_error(arena: Arena, rows: Rows, given: Array, fold_error: float) -> float:
     """One standard error of the difference between the score on the folds and on the test.
 
-    Whole groups are drawn, so that copies of a row do not pass for further evidence.
+    `given` are predictions for these rows of the training file. Whole groups are drawn, so that
+    copies of a row do not pass for further evidence.
     """
     case = arena.case()
-    truth = case.truth[held.rows]
-    rows_of = _rows_of(arena.groups[held.rows])
+    truth = case.truth[rows]
+    rows_of = _rows_of(arena.groups[rows])
     drawn = min(len(rows_of), MOST_DRAWN)
     rng = np.random.default_rng([arena.seed, len(truth)])
     scores = []
@@ -39,7 +42,25 @@ def test_error(arena: Arena, held: Predictions, given: Array, fold_error: float)
     return float(np.hypot(validated, of_one_group / np.sqrt(tested)))
 
 
-def _rows_of(groups: np.typing.NDArray[np.int64]) -> list[np.typing.NDArray[np.int64]]:
+def _rows_of(groups: Rows) -> list[Rows]:
     order = np.argsort(groups, kind="stable")
     ends = np.flatnonzero(np.diff(groups[order])) + 1
     return np.split(order, ends)
+
+
+def constant_score(arena: Arena) -> float:
+    """Mean over the folds of what an answer earns that is the same for every row."""
+    case = arena.case()
+    scores = []
+    for number in range(case.count):
+        own = case.fold == number
+        rest = case.truth[~own]
+        if case.problem.kind != "regression":
+            answer = np.bincount(rest.astype(np.int64).ravel(), minlength=case.width) / len(rest)
+        elif case.problem.metric in ABSOLUTE:
+            answer = np.median(rest, axis=0)
+        else:
+            answer = rest.mean(axis=0)
+        given = np.tile(answer, (int(own.sum()), 1))
+        scores.append(case.metric.score(case.problem, case.truth[own], given))
+    return float(np.nanmean(scores)) if np.isfinite(scores).any() else float("nan")

@@ -57,7 +57,10 @@ def missing_count(frame: pd.DataFrame) -> pd.DataFrame:
 def parsed_dates(column: pd.Series) -> pd.Series:
     """Dates of a column; each different value is parsed once."""
     different = pd.Series(column.dropna().unique())
-    dates = pd.to_datetime(different, errors="coerce", format="mixed")
+    # With or without a time zone, or some of each: all in one.
+    dates = pd.to_datetime(different, errors="coerce", format="mixed", utc=True).dt.tz_localize(
+        None
+    )
     return pd.to_datetime(column.map(dict(zip(different, dates, strict=True))))
 
 

@@ -1,6 +1,7 @@
 """Metrics of a fold, one function each: truth, predictions, chosen classes."""
 
 import runpy
+from collections.abc import Callable
 
 import numpy as np
 from sklearn import metrics
@@ -103,34 +104,40 @@ def is_number(word: str) -> bool:
 
 
 def qwk(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
+    """By places in the order of the labels, whatever numbers they are."""
     del given
-    values = label_values()
-    wanted, said = values[truth], values[chosen]
+    wanted, said = truth.astype("float64"), chosen.astype("float64")
     chance = np.mean((wanted[:, None] - said[None, :]) ** 2)
     return float(1 - np.mean((wanted - said) ** 2) / chance) if chance > 0 else 1.0
 
 
+def mean_over_classes(
+    score: Callable[[np.ndarray, np.ndarray], float], truth: np.ndarray, given: np.ndarray
+) -> float:
+    """Two classes: the second. More: each against the rest. Several yes/no targets: each."""
+    if not LABELS:
+        pairs = zip(truth.T, given.T, strict=True)
+        return float(np.mean([score(wanted > 0.5, said) for wanted, said in pairs]))
+    if given.shape[1] == 2:
+        return float(score(truth == 1, given[:, 1]))
+    return float(np.mean([score(truth == k, given[:, k]) for k in np.unique(truth)]))
+
+
 def auc(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del chosen
-    if given.shape[1] == 2:
-        return float(metrics.roc_auc_score(truth == 1, given[:, 1]))
-    present = np.unique(truth)
-    return float(np.mean([metrics.roc_auc_score(truth == k, given[:, k]) for k in present]))
+    return mean_over_classes(metrics.roc_auc_score, truth, given)
 
 
 def ap(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del chosen
-    if given.shape[1] == 2:
-        return float(metrics.average_precision_score(truth == 1, given[:, 1]))
-    present = np.unique(truth)
-    return float(
-        np.mean([metrics.average_precision_score(truth == k, given[:, k]) for k in present])
-    )
+    return mean_over_classes(metrics.average_precision_score, truth, given)
 
 
 def logloss(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del chosen
     shares = np.clip(given, 1e-15, 1 - 1e-15)
+    if not LABELS:
+        return float(-np.mean(truth * np.log(shares) + (1 - truth) * np.log(1 - shares)))
     shares = shares / shares.sum(axis=1, keepdims=True)
     return float(-np.mean(np.log(shares[np.arange(len(truth)), truth])))
 

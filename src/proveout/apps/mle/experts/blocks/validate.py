@@ -71,7 +71,7 @@ def read_target(train: pd.DataFrame) -> np.ndarray:
 
 def row_keys(train: pd.DataFrame) -> np.ndarray:
     """Rows that repeat each other have the same key."""
-    plain = train.drop(columns=[name for name in [ID, *TARGETS] if name])
+    plain = train.drop(columns=[ID, *TARGETS], errors="ignore")
     return pd.factorize(pd.util.hash_pandas_object(plain, index=False))[0]
 
 

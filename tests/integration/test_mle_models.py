@@ -163,7 +163,8 @@ def test_where_no_script_runs_the_submission_says_the_same_of_every_row(
     assert codes(by_origin(run)["init:broken"]) == ["mle.script.failed"]
     assert "mle.script.failed" not in codes(by_origin(run)["init:dummy"])
     assert run.outcome is not None
-    assert run.outcome.accepted
+    assert not run.outcome.accepted
+    assert run.outcome.summary.startswith("no script ran: the submission says the same")
     assert run.outcome.score == pytest.approx(0.5)
     lines = (tmp_path / "out" / "submission.csv").read_text().splitlines()
     assert len(lines) == TEST_ROWS + 1

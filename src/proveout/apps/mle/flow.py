@@ -59,14 +59,22 @@ def run(task: MleTask, context: Context) -> Outcome:
 
             return run_paper(search)
         first_models(search)
-        found = search.best is not None
-        if not found or not better_than_nothing(search):
-            last_resort(search)
         if search.best is None:
-            return Outcome(accepted=False, summary="no script ran: see the findings")
+            return without_scripts(search)
+        if not better_than_nothing(search):
+            last_resort(search)
         provisional(search)
-        choice = searched(search) if found else choose(search)
-        return finish(search, choice)
+        return finish(search, searched(search))
+
+
+def without_scripts(search: Search) -> Outcome:
+    """A submission all the same, for whoever needs one; but nothing was found that is accepted."""
+    last_resort(search)
+    if search.best is None:
+        return Outcome(accepted=False, summary="no script ran: see the findings")
+    made = finish(search, choose(search))
+    text = "no script ran: the submission says the same of every row"
+    return made.model_copy(update={"accepted": False, "summary": f"{text}; {made.summary}"[:300]})
 
 
 def searched(search: Search) -> Choice:

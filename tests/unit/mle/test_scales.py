@@ -94,8 +94,12 @@ def test_an_edit_changes_the_scale_and_another_changes_it_back() -> None:
 
 def test_every_smooth_card_says_its_scale() -> None:
     smooth = ("linear", "net", "kernel", "neighbours", "density")
-    known = {"kind": "multiclass", "metric": "logloss", "labels": ("a", "b", "c")}
-    problem = Problem.model_construct(rows=1_000, **known)
+    problem = Problem.model_validate(
+        {
+            "name": "x", "targets": ["species"], "kind": "multiclass", "metric": "logloss",
+            "direction": "minimize", "rows": 1_000, "labels": ["a", "b", "c"],
+        }
+    )  # fmt: skip
     for card in CARDS.values():
         has = "scale" in card.parameters(problem) if not card.text else False
         assert has == (card.family in smooth), card.name

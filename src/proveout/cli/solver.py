@@ -127,14 +127,12 @@ def world(
     command += ["--seed", str(seed), "--port", str(port)]
     command += ["--hide-eval"] if hide_eval else []
     say(f"benchmark world-{seed}; stop with Ctrl-C")
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
-        try:
+    try:
+        with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
             code = process.wait()
-        except KeyboardInterrupt:
-            code = 0
-            if process.stdin is not None:
-                process.stdin.close()
-            process.wait()
+    except KeyboardInterrupt:
+        # At any instant, also while it starts: on the way out its standard input is closed.
+        code = 0
     if code not in (0, -2, 130):
         message = "the company could not be served"
         raise UsageError(message, hint="is the port taken? try --port 0")

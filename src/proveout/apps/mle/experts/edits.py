@@ -205,23 +205,6 @@ def _training_edits() -> Iterator[Edit]:
         _first(lambda member: member.with_parameters(knots=5)),
         2.0,
     )
-    for scale, words in (
-        ("ranks", "Scale numbers by their rank: outliers do not matter, distances neither."),
-        ("power", "Scale numbers by a power that makes them look like a bell: distances count."),
-    ):
-        yield _scale_edit(scale, words)
-    yield Edit(
-        "train nets to the end",
-        "model",
-        "Keep no rows back to stop nets early; decay weights more instead.",
-        lambda _problem, recipe: (
-            recipe.members[0].card == "net"
-            and recipe.members[0].parameters.get("early_stopping", True) is True
-        ),
-        _first(lambda member: member.with_parameters(early_stopping=False, alpha=0.03)),
-        1.5,
-        0.2,
-    )
     yield Edit(
         "count copies in full",
         "validate",
@@ -241,6 +224,27 @@ def _training_edits() -> Iterator[Edit]:
         _first(lambda member: member.model_copy(update={"seeds": member.seeds + 2})),
         2.5,
         0.3,
+    )
+
+
+def _smooth_edits() -> Iterator[Edit]:
+    """For models that see an order in numbers, not single values."""
+    for scale, words in (
+        ("ranks", "Scale numbers by their rank: outliers do not matter, distances neither."),
+        ("power", "Scale numbers by a power that makes them look like a bell: distances count."),
+    ):
+        yield _scale_edit(scale, words)
+    yield Edit(
+        "train nets to the end",
+        "model",
+        "Keep no rows back to stop nets early; decay weights more instead.",
+        lambda _problem, recipe: (
+            recipe.members[0].card == "net"
+            and recipe.members[0].parameters.get("early_stopping", True) is True
+        ),
+        _first(lambda member: member.with_parameters(early_stopping=False, alpha=0.03)),
+        1.5,
+        0.2,
     )
 
 
@@ -310,6 +314,7 @@ EDITS: tuple[Edit, ...] = (
     *(edit for step in ALL_STEPS for edit in _step_edits(step)),
     *_model_edits(),
     *_training_edits(),
+    *_smooth_edits(),
     *(
         _form_edit(form)
         for form in ("plain", "log", "root", "level", "level ratio", "weekday ratio")

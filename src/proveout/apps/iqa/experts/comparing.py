@@ -40,6 +40,13 @@ _AGAINST = re.compile(
     r"fewer|prefer\w*|keep|(?:which|what) (?:one|of|image|picture|photo)|inferior|superior|higher|"
     r"lower|darker|brighter|lighter)\b"
 )
+_FIDELITY = re.compile(
+    r"(?i)\b(?:lost|los(?:e|es|ing|s)|chang(?:e|ed|es|ing)|alter(?:ed|s|ation)?|differ\w*|similar\w*|"
+    r"identical|alike|equal\w*|same|match\w*|apart|close(?:ly|r|st)?|deviat\w*|resembl\w*|"
+    r"distinguish\w*|faithful\w*|compar\w*|happened|missing|versus|vs|original|reference|added|"
+    r"removed|introduced|cleaner)\b"
+)
+"""What is asked of a picture beside its reference."""
 _TASTE = re.compile(r"(?i)\bnic(?:e|er|est)\b|\bprett\w+")
 _WHICH = re.compile(r"(?i)\b(?:which|what|who)\b")
 _LESS = frozenset({"worse", "worst", "poorer", "lower", "less", "least", "inferior", "fewer"})
@@ -91,6 +98,17 @@ def as_comparison(reading: Reading) -> Reading:
     if not plain or not compares(reading):
         return reading
     kind: Kind = "choice" if reading.options else "yes-no" if _polar(reading) else "compare"
+    return replace(reading, kind=kind, technical=True, understood=True)
+
+
+def beside_reference(reading: Reading) -> Reading:
+    """`What got lost?` says nothing of quality; beside a reference it can mean only that."""
+    plain = not reading.technical and not reading.understood and not _TASTE.search(reading.stem)
+    if not plain or not _FIDELITY.search(reading.stem):
+        return reading
+    kind: Kind = "choice" if reading.options else "yes-no" if _polar(reading) else "rate"
+    if kind == "rate" and re.search(r"(?i)\bwhat\b", reading.stem):
+        kind = "which"
     return replace(reading, kind=kind, technical=True, understood=True)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from proveout.apps.iqa.drawing import MARKED
-from proveout.apps.iqa.experts.comparing import as_comparison
+from proveout.apps.iqa.experts.comparing import as_comparison, beside_reference
 from proveout.apps.iqa.language.question import Reading, declines_reference, read
 from proveout.apps.iqa.models import GLOBAL, PlanControlFlags, PlannerOutput
 
@@ -26,6 +26,7 @@ def plan(
     """
     reading = read(query, choices)
     reading = as_comparison(reading) if compared else reading
+    reading = beside_reference(reading) if has_reference else reading
     made = _fresh(reading, has_reference=has_reference)
     if replan_reason.strip():
         return replanned(previous or made, replan_reason)

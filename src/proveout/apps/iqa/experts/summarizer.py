@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from proveout.apps.iqa.experts import wording
-from proveout.apps.iqa.experts.comparing import as_comparison, compares, each, preferred, tell
+from proveout.apps.iqa.experts.comparing import (
+    as_comparison,
+    beside_reference,
+    compares,
+    each,
+    preferred,
+    tell,
+)
 from proveout.apps.iqa.experts.ground import (
     Ground,
     concept_quality,
@@ -53,6 +60,8 @@ def summarize(
     ground = ground or ground_of(executor)
     reading = _about_drawn(read(query, choices), ground.marked)
     reading = as_comparison(reading) if other else reading
+    if plan.reference_mode == "Full-Reference":
+        reading = beside_reference(reading)
     missing = gap(plan, executor, ground.unresolved)
     reason = allowed(missing, iteration_count, max_replan_iterations)
     if not reading.technical:

@@ -19,8 +19,18 @@ _STOPS = _ENDS | {",", ":", "-", "(", ")", "but"}
 _ARTICLES = frozenset(["the", "its", "their", "any", "a", "an", "this", "that"])
 _TELLERS = frozenset(["i", "we", "he", "she", "they"])
 _PICTURES = frozenset(["image", "picture", "photo", "photograph", "pic", "shot", "file", "scan"])
+_GREETINGS = frozenset(["hi", "hello", "hey", "dear"])
+_PLACES = frozenset(["in", "on", "at", "for", "from"])
+_PERCEIVING = frozenset(
+    [
+        *("see", "saw", "notice", "noticed", "find", "found", "think", "perceive", "observe"),
+        *("detect", "can", "could", "spot", "get", "suspect", "believe"),
+    ]
+)
+_HABITS = frozenset(["always", "usually", "often", "normally", "typically", "generally", "mostly"])
 _PURPOSES = frozenset(["print", "publish"])
 """Words of quality when asked about, of the story when told."""
+_STAGE_REACH = 7
 _CONTRASTS = frozenset([("rather", "than"), ("instead", "of")])
 
 
@@ -30,6 +40,8 @@ class _Words:
     exceptions: frozenset[tuple[str, ...]]
     purposes: frozenset[tuple[str, ...]]
     clauses: frozenset[str]
+    discerning: frozenset[str]
+    doing: frozenset[str]
     attending: frozenset[str]
     opining: frozenset[str]
 
@@ -44,6 +56,8 @@ def _known() -> _Words:
         exceptions=exceptions,
         purposes=frozenset(keyed(phrase) for phrase in data["purposes"]),
         clauses=frozenset(data["clauses"]),
+        discerning=frozenset(data["discerning"]),
+        doing=frozenset(data["doing"]),
         attending=frozenset(data["attending"]),
         opining=frozenset(data["opining"]),
     )
@@ -60,7 +74,7 @@ def aside(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
             end = min(end, _thing(tokens, begin))
         found.update(range(begin, end) if begin > place else ())
         place = end
-    return frozenset(found) | _told(tokens, mentions)
+    return frozenset(found) | _told(tokens, mentions) | _staged(tokens)
 
 
 def _opened(tokens: Sequence[Word], place: int) -> int:
@@ -77,7 +91,7 @@ def _opened(tokens: Sequence[Word], place: int) -> int:
 
 def _purpose(tokens: Sequence[Word], place: int) -> int:
     """`enough for the cover`, `before it goes into the archive`: what the picture is wanted for."""
-    length = longest(tokens, place, _known().purposes)
+    length = longest(tokens, place, _known().purposes) or _enough(tokens, place)
     if tokens[place].text in _known().clauses and _text(tokens, place + 1) in _TELLERS | {"it"}:
         length = 2
     if not length:
@@ -88,6 +102,41 @@ def _purpose(tokens: Sequence[Word], place: int) -> int:
         for at in range(place + length, end)
     )
     return 0 if asks else length
+
+
+def _enough(tokens: Sequence[Word], place: int) -> int:
+    """`good enough technically to go on the front page`; `enough to read the text` looks at it."""
+    if _text(tokens, place) != "enough":
+        return 0
+    to = place + 1 + _text(tokens, place + 1).endswith("ly")
+    serves = _text(tokens, to) == "for" or (
+        _text(tokens, to) == "to" and _text(tokens, to + 1) not in _known().discerning
+    )
+    return to + 1 - place if serves else 0
+
+
+def asked_in(
+    tokens: Sequence[Word], mentions: Sequence[Mention], places: Sequence[int]
+) -> set[int]:
+    """Of the places where regions stand, those in sentences that ask, where any of them does.
+
+    `My son took it at the school play. Is his face too bright?` looks at the face. Sentences that
+    point at something count as asking: `Look at the car. Is the wheel sharp?`
+    """
+    spans = list(_sentences(tokens))
+    asking = [span for span in spans if _of_quality(tokens, mentions, *span)]
+    if not any(begin <= place < end for begin, end in asking for place in places):
+        return set(places)
+    pointing = [
+        (begin, end)
+        for begin, end in spans
+        if any(tokens[at].text in _known().attending for at in range(begin, end))
+    ]
+    return {
+        place
+        for place in places
+        if any(begin <= place < end for begin, end in (*asking, *pointing))
+    }
 
 
 def _contrasting(tokens: Sequence[Word], place: int) -> bool:
@@ -133,6 +182,7 @@ def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
     """Places of sentences that only tell how the picture came about, where another one asks."""
     sentences = list(_sentences(tokens))
     asking = [span for span in sentences if _of_quality(tokens, mentions, *span)]
+    asking = [span for span in asking if not _habitual(tokens, *span)] or asking
     pictured = any(tokens[at].stem in _PICTURES for span in asking for at in range(*span))
     return frozenset(
         at
@@ -140,9 +190,34 @@ def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
         if asking
         and (begin, end) not in asking
         and not any(tokens[at].text in _known().attending for at in range(begin, end))
-        and (_by_person(tokens, begin) or (pictured and _text(tokens, end) != "?"))
+        and (
+            _by_person(tokens, begin)
+            or _habitual(tokens, begin, end)
+            or (pictured and _text(tokens, end) != "?")
+        )
         for at in range(begin, end)
     )
+
+
+def _habitual(tokens: Sequence[Word], begin: int, end: int) -> bool:
+    """`My phone always makes them too red.`: said of all pictures, not of this one."""
+    if _text(tokens, end) == "?":
+        return False
+    texts = {token.text for token in tokens[begin:end]}
+    return bool(texts & _HABITS) and not texts & {"this", "here"}
+
+
+def _staged(tokens: Sequence[Word]) -> frozenset[int]:
+    """`In the forum they said …`, `For the insurance we need …`: where the story plays."""
+    found: set[int] = set()
+    for begin, end in _sentences(tokens):
+        if _text(tokens, begin) not in _PLACES:
+            continue
+        teller = next((at for at in range(begin, end) if tokens[at].text in _TELLERS), end)
+        seen = _text(tokens, teller + 1) in _PERCEIVING
+        if teller < min(end, begin + _STAGE_REACH) and not seen:
+            found.update(range(begin, teller))
+    return frozenset(found)
 
 
 def _sentences(tokens: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -163,8 +238,16 @@ def _of_quality(tokens: Sequence[Word], mentions: Sequence[Mention], begin: int,
 
 def _by_person(tokens: Sequence[Word], begin: int) -> bool:
     """Whether a sentence tells what somebody did, or what the picture is for: `It will be …`."""
-    place = begin
+    place = _greeted(tokens, begin)
     if _text(tokens, place + 1) in _known().opining:
         place += 2 + (_text(tokens, place + 2) == "that")
     used = _text(tokens, place) == "it" and _text(tokens, place + 1) in {"will", "goes", "went"}
-    return used or _text(tokens, place) in _TELLERS
+    teller = _text(tokens, place).partition("'")[0]
+    return used or teller in _TELLERS or _text(tokens, place) in _known().doing
+
+
+def _greeted(tokens: Sequence[Word], begin: int) -> int:
+    """Where a sentence begins after `Hi all,`."""
+    if _text(tokens, begin) not in _GREETINGS:
+        return begin
+    return next((at + 1 for at in range(begin, begin + 4) if _text(tokens, at) == ","), begin)

@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Literal, cast, get_args
 
 from proveout.apps.iqa.detection import Category
+from proveout.apps.iqa.language.inflection import inflected
 from proveout.apps.iqa.language.text import Word, close, stem
 
 Sign = Literal["fault", "merit", "matter"]
@@ -72,6 +73,7 @@ class Lexicon:
     degrees: Mapping[tuple[str, ...], float]
     negations: frozenset[tuple[str, ...]]
     technical: Mapping[str, float]
+    technical_phrases: Mapping[tuple[str, ...], float]
     aesthetic: frozenset[tuple[str, ...]]
     content: tuple[tuple[str, ...], ...]
     agreeing: frozenset[tuple[str, ...]]
@@ -108,7 +110,11 @@ def lexicon() -> Lexicon:
                 terms[keyed(phrase)] = (concept, kind == "nouns")
     levels = {keyed(phrase): float(value) for phrase, value in data["levels"].items()}
     degrees = {keyed(phrase): float(value) for phrase, value in data["degrees"].items()}
+    # Made-up forms must not attract misspelt words, so only those of the list stand for them.
     singles = {part for key in terms for part in key if len(part) >= 5}
+    for (adjective, *more), (concept, noun) in list(terms.items()):
+        for form in inflected(adjective) if not (noun or more) else ():
+            terms.setdefault((form,), (concept, form.endswith("ness")))
     return Lexicon(
         concepts=concepts,
         terms=terms,
@@ -116,6 +122,9 @@ def lexicon() -> Lexicon:
         degrees=degrees,
         negations=frozenset(keyed(word) for word in data["negations"]["words"]),
         technical={stem(word): float(weight) for word, weight in data["technical"].items()},
+        technical_phrases={
+            keyed(phrase): float(weight) for phrase, weight in data["technical_phrases"].items()
+        },
         aesthetic=frozenset(keyed(phrase) for phrase in data["aesthetic"]["words"]),
         content=tuple(keyed(phrase) for phrase in data["aesthetic"]["questions"]),
         agreeing=frozenset(keyed(phrase) for phrase in data["aesthetic"]["agreeing"]),
@@ -150,6 +159,8 @@ def _protected() -> frozenset[str]:
 def corrected(word: str) -> str:
     """The term that a misspelt stem stands for; the stem itself where that is not clear."""
     if len(word) < 5 or not word.isalpha() or not word.isascii() or word in _protected():
+        return word
+    if (word,) in lexicon().terms:
         return word
     most = 1 if len(word) < _TWO_SLIPS_FROM else 2
     near = sorted(
@@ -247,7 +258,21 @@ def _exempt(tokens: Sequence[Word], place: int, length: int) -> bool:
     if around[0] in {"is", "the", "was"} and around[-1] == "on":
         # `Is the focus on the eyes?` means it; `focus on the eyes` does not.
         return False
+    if around[0] == "focus" and _judged(tokens, place):
+        return False
     return any(pair in _EXEMPT for pair in zip(around, around[1:], strict=False))
+
+
+def _judged(tokens: Sequence[Word], place: int) -> bool:
+    """`focus on the eyes ok?`: a question that ends in a word of level."""
+    ends = [at for at in range(place, len(tokens)) if tokens[at].text in {"?", ".", "!", "\n", ":"}]
+    end = ends[0] if ends else len(tokens)
+    return end < len(tokens) and tokens[end].text == "?" and (tokens[end - 1].stem,) in _levels()
+
+
+@cache
+def _levels() -> frozenset[tuple[str, ...]]:
+    return frozenset(lexicon().levels)
 
 
 def _negated(tokens: Sequence[Word], place: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from proveout.apps.iqa.language.aside import aside
+from proveout.apps.iqa.language.aside import aside, asked_in
 from proveout.apps.iqa.language.form import AUXILIARY, Kind, form
 from proveout.apps.iqa.language.gazetteer import ToolMention, tools
 from proveout.apps.iqa.language.lexicon import (
@@ -38,6 +38,14 @@ _ASKS_REGION = re.compile(
     r"(?i)\b(?:which|what|where)\b.{0,40}\b(?:region|part|area|object|place|section|portion|zone|"
     r"corner|side)s?\b|\bwhere\b"
 )
+
+
+_ASKS_PICTURE = re.compile(
+    r"(?i)\bhow(?:'?s| is| was| does| do| did)\s+(?:it|(?:the|this|that|my|our|these)\s+"
+    r"(?:image|picture|photo|photograph|pic|shot|scan|file|frame)s?)"
+    r"(?:\s+(?:look|seem|come out|turn out))?(?:\s+to you)?\s*[?.!]*\s*$"
+)
+_ORDERS = frozenset(["write", "tell", "describe", "read"])
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,7 @@ def _read(query: str, choices: tuple[str, ...] | None) -> Reading:
     stem = _ANSWER_FORM.sub(" ", found.stem) if found.options else found.stem
     part = read_part(stem)
     options = found.options or alternatives(part, stem)
-    technical, understood = _nature(part, options)
+    technical, understood = _nature(stem, part, options)
     if not technical:
         part = replace(part, phrases=tuple(p for p in part.phrases if p.known and p.led))
     parts = [part, *(read_part(option.text) for option in found.options)]
@@ -122,6 +130,8 @@ def read_part(text: str) -> Part:
     left = aside(tokens, terms)
     scene = Scene(tokens, terms, tools(tokens), left)
     found = phrases(scene)
+    asked = asked_in(tokens, terms, [phrase.first for phrase in found])
+    found = tuple(phrase for phrase in found if phrase.first in asked)
     dropped = passing(scene, found)
     kept = tuple(
         m for at, m in enumerate(scene.mentions) if at not in dropped and m.first not in left
@@ -254,7 +264,7 @@ def _meaning(part: Part, begin: int, end: int) -> tuple[int, int] | None:
     return first, min(last, end)
 
 
-def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
+def _nature(stem: str, part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     """Whether the question is technical, and whether anything in it was understood."""
     known, tokens = lexicon(), part.tokens
     foreign = sum(token.text in known.foreign for token in tokens)
@@ -263,11 +273,7 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     asked = range(_turn(part), len(tokens))
     taste = sum(3 for at in asked if at not in part.aside and _of_taste(tokens, at))
     taste += sum(4 for at in range(len(tokens)) if _of_content(tokens, at))
-    weight = sum(
-        known.technical.get(token.stem, 0.0)
-        for at, token in enumerate(tokens)
-        if at not in part.aside
-    )
+    weight = _technical_weight(part) + bool(_ASKS_PICTURE.search(stem))
     weight += 2.0 * len(part.mentions) + 4.0 * len(part.tools)
     # Options may say what is meant where the question does not: "Choose one."
     inner = [read_part(option.text) for option in options]
@@ -275,6 +281,18 @@ def _nature(part: Part, options: Sequence[Option]) -> tuple[bool, bool]:
     if not weight:
         weight = sum(1.0 * _leveled(part) for part in inner)
     return weight > taste, weight > 0 or taste > 0
+
+
+def _technical_weight(part: Part) -> float:
+    """How much the words speak of quality, without the terms of distortions."""
+    known, weight = lexicon(), 0.0
+    for at, token in enumerate(part.tokens):
+        if at in part.aside:
+            continue
+        weight += known.technical.get(token.stem, 0.0)
+        if length := longest(part.tokens, at, known.technical_phrases):
+            weight += known.technical_phrases[key_of(part.tokens, at, at + length)]
+    return weight
 
 
 def _turn(part: Part) -> int:
@@ -290,10 +308,14 @@ def _turn(part: Part) -> int:
 
 
 def _of_taste(tokens: Sequence[Word], at: int) -> bool:
-    """A word of taste or feeling; `happy with it` is a judgement like any other."""
+    """A word of taste or feeling; `happy with it` is a judgement like any other.
+
+    Nor is a technical viewpoint one of taste.
+    """
     length = longest(tokens, at, lexicon().aesthetic)
     after = tokens[at + length].text if at + length < len(tokens) else ""
-    return bool(length) and after != "with"
+    before = tokens[at - 1].text if at else ""
+    return bool(length) and after != "with" and before != "technical"
 
 
 def _of_content(tokens: Sequence[Word], at: int) -> bool:
@@ -304,6 +326,9 @@ def _of_content(tokens: Sequence[Word], at: int) -> bool:
     if not found or longest(tokens, at, known.agreeing):
         return False
     before = tokens[at - 1].text if at else ""
+    if before == "to" and stems[0] in _ORDERS:
+        # Who has to write a report does not order one.
+        return False
     relative = before.isalpha() and before not in _BEFORE_QUESTIONS
     return not (relative and found == [stems[:1]])
 

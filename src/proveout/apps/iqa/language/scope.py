@@ -5,24 +5,43 @@ belong to it; `scope.toml` lists those words, the words that never name a region
 level, …) and the common things that do so even without an article.
 """
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 
 from proveout.apps.iqa.language.gazetteer import ToolMention
-from proveout.apps.iqa.language.lexicon import Mention, key_of, keyed, lexicon, longest
+from proveout.apps.iqa.language.lexicon import Mention, key_of, longest
+from proveout.apps.iqa.language.scope_words import scope_words as _known
 from proveout.apps.iqa.language.text import Word, stem
 
 _LONGEST_PHRASE = 4
 _DEICTIC = frozenset({"this", "that", "these", "those", "my", "our", "your"})
 """Before these words only common things are taken for regions."""
+_OWNING = frozenset({"my", "our", "your", "these", "those"})
 _PART_OF = frozenset(["edge", "border", "corner", "surface", "outline", "contour", "margin"])
 _PLACING = frozenset(["in", "on", "at", "near", "behind", "under", "beside"])
 _LEADING = frozenset(["next", "to", "by", "with", "from", "over", "into", "through", "up", "front"])
 _COPULAS = frozenset(["is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't"])
-_PLURAL_LEADS = frozenset(["are", "were", "do", "have", "any", "some"])
+_PLURAL_LEADS = frozenset(
+    [
+        *("are", "were", "do", "have", "any", "some", "all", "both", "several", "many"),
+        *("two", "three", "four", "five", "six"),
+    ]
+)
+_OBJECTS = frozenset(
+    [
+        *("the", "a", "an", "it", "them", "us", "me", "him", "this", "these", "my", "our", "your"),
+        *("to", "that", "everything", "something", "anything"),
+    ]
+)
+"""What stands after a verb."""
+_OUTLINED = frozenset(["ringing", "oversharpened", "aliasing", "chromatic_aberration"])
+"""What shows along the edges of things; those edges are no place in the picture."""
+_OUTLINE_REACH = 4
+_EDGES = frozenset([("edge",), ("outline",), ("contour",)])
+_SHOWING = frozenset(["image", "picture", "photo", "photograph", "pic", "shot", "still", "scan"])
+_COUNTED = frozenset(["numbers", "lines"])
+"""One number is a score and one line a remark; several are things in the picture."""
+_PLURALS = frozenset(["people", "children", "men", "women", "feet"])
 
 
 @dataclass(frozen=True)
@@ -37,53 +56,6 @@ class Phrase:
     spatial: bool = False
     led: bool = False
     """Whether an article or a possessive opens it."""
-
-
-@dataclass(frozen=True)
-class _Words:
-    spatial: frozenset[tuple[str, ...]]
-    parts: frozenset[str]
-    directions: frozenset[str]
-    nouns: frozenset[tuple[str, ...]]
-    things: frozenset[tuple[str, ...]]
-    """Nouns and places."""
-    ignored: frozenset[str]
-    adjectives: frozenset[str]
-    boundaries: frozenset[str]
-    determiners: frozenset[str]
-    passing: frozenset[str]
-    ambiguous: frozenset[str]
-    qualifying: frozenset[str]
-    compounding: frozenset[str]
-    unverbal: frozenset[str]
-    idioms: frozenset[tuple[str, ...]]
-
-
-@cache
-def _known() -> _Words:
-    data = tomllib.loads(files(__package__).joinpath("scope.toml").read_text(encoding="utf-8"))
-    technical = frozenset(lexicon().technical)
-    spatial = frozenset(keyed(word) for word in data["spatial"]["words"])
-    nouns = frozenset(keyed(word) for word in data["nouns"]["words"])
-    return _Words(
-        spatial=spatial,
-        parts=frozenset(data["spatial"]["parts"]),
-        directions=frozenset(data["spatial"]["directions"]),
-        nouns=nouns,
-        things=nouns | spatial,
-        ignored=frozenset(data["ignored"]["words"]) | technical,
-        adjectives=frozenset(data["adjectives"]["words"])
-        | {key[0] for key in lexicon().levels if len(key) == 1},
-        boundaries=frozenset(data["boundaries"]["words"])
-        | {key[0] for key in lexicon().aesthetic if len(key) == 1},
-        determiners=frozenset(data["boundaries"]["determiners"]),
-        passing=frozenset(data["passing"]["words"]),
-        ambiguous=frozenset(data["ambiguous"]["words"]),
-        qualifying=frozenset(data["qualifying"]["words"]),
-        compounding=frozenset(data["compounding"]["words"]),
-        unverbal=frozenset(data["unverbal"]["words"]),
-        idioms=frozenset(keyed(phrase) for phrase in data["ignored"]["idioms"]),
-    )
 
 
 @dataclass(frozen=True)
@@ -118,10 +90,30 @@ def phrases(scene: Scene) -> tuple[Phrase, ...]:
             continue
         phrase = _attached(scene, phrase)
         place = max(phrase.last, place + 1)
-        if phrase.first not in scene.aside:
+        if phrase.first not in scene.aside and not _named_in_passing(scene, phrase):
             found.append(phrase)
+    shown = [phrase for phrase in found if not _pictured(scene.tokens, phrase.first)]
+    found = shown or found
     names = [phrase.name for phrase in found]
     return tuple(p for at, p in enumerate(found) if p.name not in names[:at])
+
+
+def _pictured(tokens: Sequence[Word], first: int) -> bool:
+    """`picture of a roof: are the tiles sharp?`: what all of it shows, where a part is named."""
+    of = first - 1 - (first > 0 and tokens[first - 1].text in {"a", "an", "the", "my", "our"})
+    return of > 0 and tokens[of].text == "of" and tokens[of - 1].stem in _SHOWING
+
+
+def _named_in_passing(scene: Scene, phrase: Phrase) -> bool:
+    """`the printer told me …` names who speaks, `ringing around the edges` what rings."""
+    after = scene.tokens[phrase.last].text if phrase.last < len(scene.tokens) else ""
+    if after in _known().speaking:
+        return True
+    if key_of(scene.tokens, phrase.first, phrase.last) not in _EDGES:
+        return False
+    near = range(phrase.first - _OUTLINE_REACH, phrase.first)
+    outlined = any(m.last - 1 in near and m.concept.name in _OUTLINED for m in scene.mentions)
+    return outlined and after != "of"
 
 
 def passing(scene: Scene, found: Sequence[Phrase]) -> frozenset[int]:
@@ -145,27 +137,51 @@ def _led(scene: Scene, place: int) -> Phrase | None:
     phrase = _shaped(scene, first, last - _ends_in_predicate(scene, place, last))
     if phrase and token.text in _DEICTIC and not phrase.known:
         return None
-    return phrase and replace(phrase, led=token.text not in _DEICTIC)
+    return phrase and replace(phrase, led=token.text not in _OWNING)
 
 
 def _extent(scene: Scene, first: int) -> int:
     """Where a noun phrase that begins at `first` ends."""
-    words, place = _known(), first
-    while place < len(scene.tokens) and place - first < _LONGEST_PHRASE:
+    words, place, most = _known(), first, _LONGEST_PHRASE
+    while place < len(scene.tokens) and place - first < most:
         if length := longest(scene.tokens, place, words.things):
             place += length
             continue
         token = scene.tokens[place]
+        if _hyphen(scene.tokens, place) and place > first:
+            place, most = place + 1, most + 1
+            continue
         if not token.text[0].isalpha() or token.text in words.boundaries:
             break
         if "'" in token.text.removesuffix("'s"):
             break
         if scene.taken(place) and not _swallowed(scene, place):
             break
-        if place > first and (_verbal(token) or _predicate(scene, place)):
+        if place > first and (
+            _verbal(token) or _predicate(scene, place) or _acts(scene.tokens, place)
+        ):
             break
         place += 1
     return place
+
+
+def _hyphen(tokens: Sequence[Word], place: int) -> bool:
+    """Whether a hyphen joins two words: `the t-shirt`, not `the sky - is it …`."""
+    if tokens[place].text != "-" or not 0 < place < len(tokens) - 1:
+        return False
+    before, after = tokens[place - 1], tokens[place + 1]
+    joined = before.end == tokens[place].start and tokens[place].end == after.start
+    return joined and after.text[0].isalpha()
+
+
+def _acts(tokens: Sequence[Word], place: int) -> bool:
+    """`the market keeps rejecting …`, `the cat eats the …`: a verb between doer and object."""
+    text, before = tokens[place].text, tokens[place - 1].text
+    if not text.endswith("s") or text.endswith("ss") or before.endswith("s"):
+        return False
+    if (tokens[place].stem,) in _known().nouns or place + 1 >= len(tokens):
+        return False
+    return tokens[place + 1].text in _OBJECTS or _verbal(tokens[place + 1])
 
 
 def _swallowed(scene: Scene, place: int) -> bool:
@@ -196,7 +212,9 @@ def _ends_in_predicate(scene: Scene, place: int, last: int) -> bool:
 def _nameless(token: Word) -> bool:
     """Whether a word names no region: one of the list, or a property such as `naturalness`."""
     words = _known()
-    abstract = token.stem.endswith("ness") and token.stem not in words.unverbal
+    abstract = token.stem.endswith(("ness", "ility")) and token.stem not in words.unverbal
+    if token.text in _COUNTED:
+        return False
     return abstract or token.stem in words.ignored
 
 
@@ -235,9 +253,14 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     if not spatial and all(stem in words.adjectives for stem in stems):
         return None
     followed = scene.mention_at(last)
-    # After `the image` a word of its own is a predicate that we do not know, not a thing.
-    modifies = named or stripped < last or (followed is not None and followed.noun)
+    # After `the image` a word of its own is a predicate that we do not know, not a thing; before
+    # `area` it is one: the chest area.
+    placed = stripped == last - 1 and tokens[stripped].stem in words.parts
+    modifies = named or (stripped < last and not placed) or (followed is not None and followed.noun)
     owns = tokens[stripped - 1].text.endswith("'s")
+    if named and len(stems) == 1 and stems[0] in words.parts - words.nameable:
+        # `on the technical side`
+        return None
     if (
         modifies
         and not owns
@@ -297,7 +320,8 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     if single in words.directions or single in _PART_OF:
         return None
     placed = before in _PLACING | {"or", "and", "vs", "around"} or (
-        before in _PLURAL_LEADS and tokens[begin].text.endswith("s")
+        before in _PLURAL_LEADS
+        and (tokens[begin].text.endswith("s") or tokens[begin].text in _PLURALS)
     )
     if single in words.ambiguous and not placed and not _telegraphic(scene, place, begin + length):
         return None
@@ -322,9 +346,10 @@ def _participle(scene: Scene, place: int) -> bool:
 
 
 def _telegraphic(scene: Scene, first: int, last: int) -> bool:
-    """`face sharp?`: a noun that opens the text, and what is said of it."""
-    said = scene.mention_at(last)
-    return first == 0 and said is not None and not said.noun
+    """`face sharp?`, `text in the picture …`: a noun that opens the text, and something of it."""
+    said, after = scene.mention_at(last), [token.text for token in scene.tokens[last : last + 2]]
+    placed = len(after) == 2 and after[0] in _PLACING and after[1] in _known().determiners
+    return first == 0 and (placed or (said is not None and not said.noun))
 
 
 def _described(scene: Scene, place: int) -> Phrase | None:
@@ -340,9 +365,9 @@ def _described(scene: Scene, place: int) -> Phrase | None:
 
 def _attached(scene: Scene, phrase: Phrase) -> Phrase:
     """The phrase with `of the …`, `on the …` and `holding the …` that belong to it."""
-    tokens, words, place = scene.tokens, _known(), phrase.last
+    tokens, words, place = scene.tokens, _known(), _said_of(scene, phrase.last)
     acting = _participle(scene, place)
-    if place >= len(tokens) or not acting and tokens[place].text not in _PLACING | {"of", "from"}:
+    if place >= len(tokens) or not acting and tokens[place].text not in _joining(tokens):
         return phrase
     after = place + 1
     while acting and after < len(tokens) and tokens[after].text in _PLACING | _LEADING:
@@ -364,3 +389,18 @@ def _attached(scene: Scene, phrase: Phrase) -> Phrase:
             return second
         return joined if phrase.spatial else replace(phrase, last=second.last)
     return joined if second.spatial and not phrase.spatial else replace(phrase, last=second.last)
+
+
+def _said_of(scene: Scene, place: int) -> int:
+    """`skin tones of the child`: past the noun that is said of a thing whose owner follows."""
+    said = scene.mention_at(place) if place < len(scene.tokens) else None
+    if said is None or not said.noun or said.last >= len(scene.tokens):
+        return place
+    return said.last if scene.tokens[said.last].text == "of" else place
+
+
+def _joining(tokens: Sequence[Word]) -> frozenset[str]:
+    """Words that tie a second thing to a first one; `compare the sky with the sea` names two."""
+    beside = _PLACING | {"of", "from"}
+    compared = any(token.stem.startswith("compar") for token in tokens)
+    return beside if compared else beside | {"with", "by"}

@@ -1,7 +1,6 @@
 """Assignments: names, unpacking, attributes, and the many ways to store into a table."""
 
 import ast
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import frames
 from proveout.apps.mle.leakage.machine import Machine
@@ -46,7 +45,7 @@ def assign(machine: Machine, target: ast.expr, value: Value) -> None:
         case ast.Name():
             text = f"stored in `{target.id}`"
             if value.taints and value.ref is None:
-                value = replace(value, taints=stepped(value.taints, target.lineno, text))
+                value = value._replace(taints=stepped(value.taints, target.lineno, text))
             machine.bind(target.id, value)
         case ast.Tuple() | ast.List():
             _unpack(machine, target.elts, value)
@@ -77,8 +76,7 @@ def _unpack(machine: Machine, targets: list[ast.expr], value: Value) -> None:
 def _parts_of_unknown(value: Value, targets: list[ast.expr]) -> list[Value]:
     """What an unknown function returned at once is taken for parts that have no row in common."""
     line = targets[0].lineno if targets else 0
-    whole = replace(
-        alike(value, kind="data" if value.rows else "unknown", items=(), element=None),
+    whole = alike(value, kind="data" if value.rows else "unknown", items=(), element=None)._replace(
         taints=value.all_taints(),
         partial=True,
     )
@@ -86,14 +84,14 @@ def _parts_of_unknown(value: Value, targets: list[ast.expr]) -> list[Value]:
         frozenset({Cut(f"parts:{line}", frozenset({f"part {number}"}), line=line)})
         for number in range(len(targets))
     ]
-    return [replace(frames.take_rows(whole, cut), cuts=cut) for cut in cuts]
+    return [frames.take_rows(whole, cut)._replace(cuts=cut) for cut in cuts]
 
 
 def _store_attribute(machine: Machine, target: ast.Attribute, value: Value) -> None:
     owner = machine.evaluate(target.value)
     if owner.kind == "instance":
         stored = machine.cells[machine.cell(value)]
-        machine.change(owner, replace(owner, entries={**owner.entries, target.attr: stored}))
+        machine.change(owner, owner._replace(entries={**owner.entries, target.attr: stored}))
     elif owner.kind == "data" and target.attr != "columns":
         _store_columns(machine, owner, [target.attr], value, target.lineno)
 
@@ -106,11 +104,11 @@ def _store_item(machine: Machine, target: ast.Subscript, value: Value) -> None:
     if owner.kind == "mapping":
         key = text_of(machine.evaluate(target.slice)) or f"#{len(owner.entries)}"
         stored = machine.cells[machine.cell(value)]
-        machine.change(owner, replace(owner, entries={**owner.entries, key: stored}))
+        machine.change(owner, owner._replace(entries={**owner.entries, key: stored}))
         return
     if owner.kind == "sequence":
         items = (*owner.items, value)[-MOST_ITEMS:]
-        machine.change(owner, replace(owner, items=items))
+        machine.change(owner, owner._replace(items=items))
         return
     row_part, column_part = _parts(machine, target.slice, located=located)
     names = frames.named(column_part) if column_part is not None else None
@@ -121,7 +119,7 @@ def _store_item(machine: Machine, target: ast.Subscript, value: Value) -> None:
         changed = frames.tainted(owner, taints)
         order = max(owner.order, value.order)
         rows = owner.rows or value.rows
-        machine.change(owner, replace(changed, kind="data", rows=rows, order=order))
+        machine.change(owner, changed._replace(kind="data", rows=rows, order=order))
     else:
         _store_rows(machine, owner, row_part, names, value, target)
 
@@ -153,8 +151,7 @@ def _store_columns(
     taints = stepped(value.all_taints(), line, f"becomes column {', '.join(map(repr, names[:3]))}")
     column = Column(taints, value.origins)
     columns = {**owner.columns, **dict.fromkeys(names, column)}
-    changed = replace(
-        owner,
+    changed = owner._replace(
         kind="data" if owner.kind == "unknown" else owner.kind,
         rows=owner.rows or value.rows,
         columns=columns,
@@ -181,8 +178,8 @@ def _store_rows(
     evaluations = owner.evaluations | value.evaluations
     if not names:
         kept = merged_taints(owner.taints, taints)
-        changed = replace(
-            owner, kind="data", rows=rows, taints=kept, evaluations=evaluations, const=UNKNOWN.const
+        changed = owner._replace(
+            kind="data", rows=rows, taints=kept, evaluations=evaluations, const=UNKNOWN.const
         )
         machine.change(owner, changed)
         return
@@ -191,7 +188,7 @@ def _store_rows(
         old = columns.get(name, Column(owner.taints))
         columns[name] = Column(merged_taints(old.taints, taints), old.origins | value.origins)
     machine.change(
-        owner, replace(owner, kind="data", rows=rows, columns=columns, evaluations=evaluations)
+        owner, owner._replace(kind="data", rows=rows, columns=columns, evaluations=evaluations)
     )
 
 
@@ -213,11 +210,10 @@ def _augmented(machine: Machine, node: ast.AugAssign) -> None:
         reading = ast.copy_location(_as_load(node.target), node.target)
         old = machine.evaluate(reading)
     if old.kind == "sequence":
-        machine.change(old, replace(old, items=(*old.items, *value.items)[:MOST_ITEMS]))
+        machine.change(old, old._replace(items=(*old.items, *value.items)[:MOST_ITEMS]))
         return
-    mixed = join(replace(old, ref=None), replace(value, ref=None))
-    result = replace(
-        mixed,
+    mixed = join(old._replace(ref=None), value._replace(ref=None))
+    result = mixed._replace(
         kind=old.kind if old.kind != "unknown" else value.kind,
         rows=old.rows or value.rows,
         const=UNKNOWN.const,

@@ -1,7 +1,6 @@
 """Models without a library: least squares by linear algebra, asked by a product of matrices."""
 
 import ast
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import estimators, frames
 from proveout.apps.mle.leakage.calling import Call, opaque
@@ -56,4 +55,4 @@ def is_model(value: Value) -> bool:
 
 def _fitted(machine: Machine, call: Call, x: Value, y: Value | None) -> Value:
     event = estimators.note_fit(machine, LEAST_SQUARES, call, x, y)
-    return replace(LEAST_SQUARES, fit=Fit(event, learnt=x.all_taints()))
+    return LEAST_SQUARES._replace(fit=Fit(event, learnt=x.all_taints()))

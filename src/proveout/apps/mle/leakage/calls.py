@@ -1,7 +1,6 @@
 """Calls: of the program's own functions and classes, of libraries, of methods."""
 
 import ast
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import catalogue, estimators, functions, methods
 from proveout.apps.mle.leakage.calling import Call, opaque
@@ -94,7 +93,7 @@ def _method(machine: Machine, owner: Value, made: Call, function: ast.Attribute)
     if stored is not None and stored.kind == "function":
         return apply(machine, stored, made)
     if made.name in ESTIMATOR_METHODS and owner.kind in ("unknown", "scalar"):
-        thing = machine.change(owner, replace(owner, kind="object", name=owner.name or "estimator"))
+        thing = machine.change(owner, owner._replace(kind="object", name=owner.name or "estimator"))
         return estimators.method(machine, thing, made)
     return methods.method(machine, owner, made)
 
@@ -158,11 +157,11 @@ def _instantiate(machine: Machine, target: Value, made: Call) -> Value:
     defaults = {**constants, **fields}
     method = find_method(machine, instance, "__init__")
     if method is not None:
-        machine.change(instance, replace(instance, entries=defaults))
+        machine.change(instance, instance._replace(entries=defaults))
         _follow_method(machine, machine.now(instance), method, made)
     else:
         given = {**dict(zip(fields, made.args, strict=False)), **made.kwargs}
-        machine.change(instance, replace(instance, entries={**defaults, **given}))
+        machine.change(instance, instance._replace(entries={**defaults, **given}))
     return machine.now(instance)
 
 

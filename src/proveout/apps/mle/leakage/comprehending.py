@@ -1,7 +1,6 @@
 """Comprehensions: lists of tables, of scores, of column names."""
 
 import ast
-from dataclasses import replace
 
 from proveout.apps.mle.leakage.loops import is_over_folds, iterated_element
 from proveout.apps.mle.leakage.machine import Machine
@@ -64,7 +63,7 @@ def _comprehended(machine: Machine, node: Comprehension, first: Value, tests: li
             items.append(machine.evaluate(node.elt))
         return Value(kind="sequence", items=tuple(items))
     element = machine.evaluate(node.elt)
-    kept = replace(element, ref=None, taints=merged_taints(element.taints, taints))
+    kept = element._replace(ref=None, taints=merged_taints(element.taints, taints))
     return Value(kind="sequence" if few else "iterator", element=kept, items=(kept,) if few else ())
 
 

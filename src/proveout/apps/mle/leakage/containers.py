@@ -1,7 +1,5 @@
 """Methods of lists, dictionaries and lists of column names."""
 
-from dataclasses import replace
-
 from proveout.apps.mle.leakage.calling import Call
 from proveout.apps.mle.leakage.machine import Machine
 from proveout.apps.mle.leakage.values import (
@@ -35,15 +33,15 @@ def of_container(machine: Machine, owner: Value, call: Call) -> Value:
         added = machine.cells[machine.cell(call.args[-1])]
         items = owner.items if added in owner.items else (*owner.items, added)
         element = None if owner.element is None else join_all([owner.element, added])
-        machine.change(owner, replace(owner, items=items[-MOST_ITEMS:], element=element))
+        machine.change(owner, owner._replace(items=items[-MOST_ITEMS:], element=element))
         return UNKNOWN
     if name == "extend":
         items = (*owner.items, *given.items)[:MOST_ITEMS]
-        machine.change(owner, replace(owner, items=items))
+        machine.change(owner, owner._replace(items=items))
         return UNKNOWN
     if name == "remove":
         kept = tuple(item for item in owner.items if item.const != given.const)
-        machine.change(owner, replace(owner, items=kept))
+        machine.change(owner, owner._replace(items=kept))
         return UNKNOWN
     if name == "values":
         return Value(kind="sequence", items=tuple(owner.entries.values())[:MOST_ITEMS])
@@ -60,9 +58,9 @@ def of_container(machine: Machine, owner: Value, call: Call) -> Value:
         if isinstance(key, str) and key in owner.entries:
             return machine.now(owner.entries[key])
     if name == "update":
-        machine.change(owner, replace(owner, entries={**owner.entries, **given.entries}))
+        machine.change(owner, owner._replace(entries={**owner.entries, **given.entries}))
         return UNKNOWN
     if name == "copy":
-        return replace(owner, ref=None)
+        return owner._replace(ref=None)
     whole = join_all(machine.now(item) for item in (*owner.items, *owner.entries.values()))
     return Value(taints=owner.all_taints(), evaluations=whole.evaluations)

@@ -1,7 +1,6 @@
 """Objects that learn: transformers, models, pipelines, searches, splitters, resamplers."""
 
 import ast
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import catalogue, frames, learning, loops
 from proveout.apps.mle.leakage.calling import Call, opaque
@@ -94,7 +93,7 @@ def _fit(machine: Machine, owner: Value, call: Call) -> Value:
     else:
         taints = _transformer_taint(owner, call, meaning, x, y)
         fit = Fit(-1, next(iter(taints), None), learnt_before)
-    fitted = replace(owner, fit=fit)
+    fitted = owner._replace(fit=fit)
     return machine.change(owner, fitted)
 
 
@@ -332,7 +331,7 @@ def train(machine: Machine, call: Call) -> Value:
     y = x.entries.get("label")
     event = note_fit(machine, owner, call, x, y)
     taints = learning.learnt(call.node, x, "fit", target=y, what=call.name)
-    fitted = replace(owner, fit=Fit(event, next(iter(taints), None), x.all_taints()))
+    fitted = owner._replace(fit=Fit(event, next(iter(taints), None), x.all_taints()))
     if call.name.endswith(".cv"):
         evaluate(machine, fitted, call.node, x, scored=True)
         machine.log.evaluations[-1].crossed = True
@@ -344,4 +343,4 @@ def clone(machine: Machine, call: Call) -> Value:
     del machine
     value = call.args[0] if call.args else UNKNOWN
     fresh = call.name.endswith("clone")
-    return replace(value, ref=None, fit=None if fresh else value.fit)
+    return value._replace(ref=None, fit=None if fresh else value.fit)

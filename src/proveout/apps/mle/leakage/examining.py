@@ -52,11 +52,13 @@ def _examine(source: str, filename: str) -> Report:
         found = judging.suspicions(log)
     except RecursionError:
         return Report(filename=filename, unsure=("expressions are nested too deeply to follow",))
+    doubts = judging.reasons_to_doubt(log)
+    if not found:
+        return Report(filename=filename, unsure=doubts)
     text = Text(source, tree)
     findings = _best([text.leak(suspicion) for suspicion in found])
     ignored = tuple(leak for leak in findings if text.ignores(leak))
     kept = tuple(leak for leak in findings if leak not in ignored)
-    doubts = judging.reasons_to_doubt(log)
     return Report(filename=filename, findings=kept, ignored=ignored, unsure=doubts)
 
 

@@ -1,7 +1,6 @@
 """What an expression is known to be."""
 
 import ast
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import (
     by_hand,
@@ -130,7 +129,7 @@ def attribute(machine: Machine, owner: Value, node: ast.Attribute) -> Value:
     if owner.kind == "mapping" and name in owner.entries:
         return machine.now(owner.entries[name])
     if score_tables.is_one(owner):
-        return replace(owner, ref=None)
+        return owner._replace(ref=None)
     if not owner.is_data:
         return Value(taints=owner.taints, evaluations=owner.evaluations)
     if name in SHAPES:
@@ -182,16 +181,16 @@ def subscript(machine: Machine, node: ast.Subscript) -> Value:
     if owner.kind == "columns":
         chosen = UNKNOWN if isinstance(node.slice, ast.Slice) else machine.evaluate(node.slice)
         taints = merged_taints(owner.taints, chosen.all_taints())
-        return replace(owner, ref=None, partial=True, taints=taints)
+        return owner._replace(ref=None, partial=True, taints=taints)
     if owner.kind == "grouped":
-        picked = frames.take_columns(replace(owner, kind="data"), machine.evaluate(node.slice))
-        return replace(picked, kind="grouped", name=owner.name)
+        picked = frames.take_columns(owner._replace(kind="data"), machine.evaluate(node.slice))
+        return picked._replace(kind="grouped", name=owner.name)
     if isinstance(node.slice, ast.Tuple) and len(node.slice.elts) >= 2:
         return _two_ways(machine, owner, node.slice.elts)
     if isinstance(node.slice, ast.Slice):
         learnt = owner.taints and not owner.is_data and not owner.rows
         # The first few of what was learnt are learnt, too.
-        return replace(owner, ref=None) if learnt else _row_slice(machine, owner, node.slice)
+        return owner._replace(ref=None) if learnt else _row_slice(machine, owner, node.slice)
     index = machine.evaluate(node.slice)
     located = view in ("loc", "iloc", "ix")
     if index.cuts or index.kind == "index" or located or _unnamed(owner, index):
@@ -230,7 +229,7 @@ def _item(machine: Machine, owner: Value, node: ast.expr) -> Value:
     if isinstance(index.const, int) and -len(owner.items) <= index.const < len(owner.items):
         return machine.now(owner.items[index.const])
     if isinstance(node, ast.Slice):
-        return replace(owner, ref=None)
+        return owner._replace(ref=None)
     if owner.element is not None:
         return owner.element
     return join_all(machine.now(item) for item in owner.items)
@@ -271,14 +270,14 @@ def _operation(machine: Machine, node: ast.BinOp | ast.BoolOp | ast.UnaryOp | as
         predicted = by_hand.product(machine, node, left, right)
         return predicted or frames.combined([left, right])
     if isinstance(node.op, ast.BitAnd) and (left.cuts or right.cuts):
-        return replace(frames.combined([left, right]), cuts=left.cuts | right.cuts)
+        return frames.combined([left, right])._replace(cuts=left.cuts | right.cuts)
     if "columns" in (left.kind, right.kind):
         taints = merged_taints(left.taints, right.taints)
         return Value(kind="columns", partial=True, taints=taints)
     if left.kind == "sequence" and right.kind == "sequence":
         return Value(kind="sequence", items=(*left.items, *right.items)[:MOST_ITEMS])
     if left.kind == "sequence" and isinstance(right.const, int):
-        return replace(left, ref=None, items=(left.items * 2)[:MOST_ITEMS])
+        return left._replace(ref=None, items=(left.items * 2)[:MOST_ITEMS])
     if isinstance(node.op, ast.Div) and isinstance(right.const, str):
         return constant(right.const)
     if isinstance(left.const, str) and isinstance(right.const, str):
@@ -332,7 +331,7 @@ def _comparison(machine: Machine, node: ast.Compare) -> Value:
         line=node.lineno,
         folds=looped or "fold" in about.lower(),
     )
-    return replace(result, kind="data", cuts=frozenset({cut}))
+    return result._replace(kind="data", cuts=frozenset({cut}))
 
 
 def _identity(value: Value, node: ast.expr) -> str:

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from proveout.apps.mle.leakage.machine import Machine
 from proveout.apps.mle.leakage.rows import (
@@ -101,7 +100,7 @@ def tainted(value: Value, taints: Taints) -> Value:
         name: Column(merged_taints(column.taints, taints), column.origins)
         for name, column in value.columns.items()
     }
-    return replace(value, taints=merged_taints(value.taints, taints), columns=columns)
+    return value._replace(taints=merged_taints(value.taints, taints), columns=columns)
 
 
 def blurred(value: Value, taints: Taints = NO_TAINTS) -> Value:
@@ -159,7 +158,7 @@ def take_columns(frame: Value, index: Value) -> Value:
         taken = without(frame, index.dropped)
         if index.closed:
             taken = columns(frame, index.columns)
-        return chosen_by(replace(taken, partial=taken.partial or index.partial), index)
+        return chosen_by(taken._replace(partial=taken.partial or index.partial), index)
     return chosen_by(alike(frame, kind="data", partial=True), index)
 
 
@@ -168,7 +167,7 @@ def chosen_by(frame: Value, index: Value) -> Value:
     # A list of columns is not made from what the columns themselves carry.
     learnt = index.taints if index.kind == "columns" else index.all_taints()
     chosen: dict[Taint, Trail] = {
-        replace(taint, kind="selection"): trail
+        taint._replace(kind="selection"): trail
         for taint, trail in learnt.items()
         if taint.kind != "encoder"
     }

@@ -3,7 +3,6 @@
 import ast
 import json
 from collections.abc import Callable
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import (
     by_hand,
@@ -70,7 +69,7 @@ def _read(call: Call) -> Value:
     lowered = name.lower()
     frame = frames.source_frame(name, unlabelled="test" in lowered and "train" not in lowered)
     folds = "fold" in lowered
-    return replace(frame, name="folds" if folds else "")
+    return frame._replace(name="folds" if folds else "")
 
 
 def _place(call: Call, noun: str) -> str:
@@ -79,7 +78,7 @@ def _place(call: Call, noun: str) -> str:
 
 def _dataset(call: Call, last: str) -> Value:
     frame = frames.source_frame(f"{last}()")
-    features, target = replace(frame, partial=True), frames.column(frame, "target")
+    features, target = frame._replace(partial=True), frames.column(frame, "target")
     if last.startswith("make_") or call.flag("return_X_y") is True:
         return Value(kind="sequence", items=(features, target))
     return Value(
@@ -99,8 +98,8 @@ def train_test_split(machine: Machine, call: Call) -> Value:
     sides = [frozenset({Cut(key, side, line=call.node.lineno)}) for side in (TRAIN, TEST)]
     items: list[Value] = []
     for value in call.args:
-        moved = replace(
-            value, taints=stepped(value.taints, call.node.lineno, "divided by the split")
+        moved = value._replace(
+            taints=stepped(value.taints, call.node.lineno, "divided by the split")
         )
         items += [frames.take_rows(moved, cuts) for cuts in sides]
     shuffled = call.flag("shuffle", True) is not False
@@ -134,7 +133,7 @@ def _concat(machine: Machine, call: Call) -> Value:
     if whole.kind == "mapping":
         listed = [machine.now(item) for item in whole.entries.values()]
     if whole.element is not None and not whole.items:
-        listed = [replace(whole.element, rows=unfolded(whole.element.rows))]
+        listed = [whole.element._replace(rows=unfolded(whole.element.rows))]
     axis = call.get(1, "axis")
     last = call.name.rpartition(".")[2]
     across = last in ("hstack", "column_stack") or learning.is_across_columns(axis)
@@ -170,7 +169,7 @@ def _design(machine: Machine, call: Call) -> Value:
     """`patsy.dmatrix(formula, data)`: categories become columns."""
     data = call.get(1, "data") or UNKNOWN
     taints = learning.learnt(call.node, data, "encoder")
-    made = replace(frames.blurred(data, taints), partial=True, origins=frozenset())
+    made = frames.blurred(data, taints)._replace(partial=True, origins=frozenset())
     del machine
     target = alike(data, columns={}, origins=frozenset())
     pair = call.name.endswith("dmatrices")
@@ -197,7 +196,7 @@ def _where(machine: Machine, call: Call) -> Value:
     if len(call.args) >= 3:
         return frames.combined(call.args)
     chosen = call.args[0] if call.args else UNKNOWN
-    index = replace(chosen, ref=None, kind="index", taints={})
+    index = chosen._replace(ref=None, kind="index", taints={})
     return index if call.name.endswith("flatnonzero") else Value(kind="sequence", items=(index,))
 
 

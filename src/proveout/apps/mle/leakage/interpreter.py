@@ -6,7 +6,6 @@ followed into. Nothing of the program is executed.
 
 import ast
 from collections.abc import Iterable
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import assigning, calls, expressions
 from proveout.apps.mle.leakage.learning import span
@@ -177,7 +176,7 @@ class Interpreter(Machine):
         for case in node.cases:
             for part in ast.walk(case.pattern):
                 if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name:
-                    self.bind(part.name, replace(subject, ref=None))
+                    self.bind(part.name, subject._replace(ref=None))
         self._branches([case.body for case in node.cases])
 
 

@@ -1,7 +1,5 @@
 """Built-in functions over containers: counting, pairing, collecting, taking the best."""
 
-from dataclasses import replace
-
 from proveout.apps.mle.leakage import learning
 from proveout.apps.mle.leakage.calling import Call
 from proveout.apps.mle.leakage.loops import iterated_element
@@ -40,7 +38,7 @@ def collect(machine: Machine, call: Call) -> Value:
     """`list`, `tuple`, `sorted`, …: the same elements."""
     if not call.args:
         made = Value(kind="mapping") if call.name == "dict" else Value(kind="sequence")
-        return replace(made, entries=call.kwargs) if call.name == "dict" else made
+        return made._replace(entries=call.kwargs) if call.name == "dict" else made
     value = call.args[0]
     if call.name == "sorted":
         _note_choice(machine, call)
@@ -58,7 +56,7 @@ def best(machine: Machine, call: Call) -> Value:
         if learning.is_across_columns(call.get(1, "axis")):
             return alike(call.args[0])
         return learning.statistic(call.node, call.args[0])
-    return join_all(replace(value, kind="scalar", ref=None, items=()) for value in call.args)
+    return join_all(value._replace(kind="scalar", ref=None, items=()) for value in call.args)
 
 
 def _note_choice(machine: Machine, call: Call) -> None:

@@ -1,7 +1,6 @@
 """Where something is learnt from rows: the births of taints."""
 
 import ast
-from dataclasses import replace
 
 from proveout.apps.mle.leakage.frames import blurred, looked_at
 from proveout.apps.mle.leakage.rows import describe
@@ -68,5 +67,5 @@ def spread(node: ast.expr, value: Value, kind: TaintKind = "statistic") -> Value
     if kind == "encoder" and (value.columns or value.dropped):
         # New columns beside the old ones, which keep their names.
         return alike(value, taints=merged_taints(value.taints, taints))
-    result = blurred(replace(value, kind="data"), taints)
-    return replace(result, partial=value.partial, dropped=value.dropped)
+    result = blurred(value._replace(kind="data"), taints)
+    return result._replace(partial=value.partial, dropped=value.dropped)

@@ -1,7 +1,5 @@
 """What is looped over: one element of it, and whether it gives folds."""
 
-from dataclasses import replace
-
 from proveout.apps.mle.leakage import catalogue
 from proveout.apps.mle.leakage.rows import TEST, TRAIN, Cut
 from proveout.apps.mle.leakage.values import UNKNOWN, Value, join_all
@@ -30,7 +28,7 @@ def iterated_element(value: Value) -> Value:
     if value.kind == "mapping":
         return Value(kind="scalar")
     if value.kind == "grouped":
-        return Value(kind="sequence", items=(Value(kind="scalar"), replace(value, kind="data")))
+        return Value(kind="sequence", items=(Value(kind="scalar"), value._replace(kind="data")))
     if value.rows:
         return Value(kind="row", taints=value.taints, origins=value.origins)
     return Value(taints=value.taints)

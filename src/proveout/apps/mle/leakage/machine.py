@@ -3,7 +3,6 @@
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import replace
 
 from proveout.apps.mle.leakage.log import Choice, Log
 from proveout.apps.mle.leakage.rows import Piece
@@ -48,7 +47,7 @@ class Machine(ABC):
         if value.ref is not None and value.ref in self.cells:
             return value.ref
         self._next_cell += 1
-        self.cells[self._next_cell] = replace(value, ref=self._next_cell)
+        self.cells[self._next_cell] = value._replace(ref=self._next_cell)
         return self._next_cell
 
     def now(self, value: Value) -> Value:
@@ -59,7 +58,7 @@ class Machine(ABC):
         """Everyone who shares the old value's cell sees the new one."""
         if old.ref is None:
             return new
-        self.cells[old.ref] = replace(new, ref=old.ref)
+        self.cells[old.ref] = new._replace(ref=old.ref)
         return self.cells[old.ref]
 
     def grounded(self, value: Value, line: int) -> Value:
@@ -72,7 +71,7 @@ class Machine(ABC):
             return value
         rows = frozenset({Piece(f"data of line {line}")})
         known = value.element.taints if value.element is not None else value.taints
-        data = replace(value, kind="data", rows=rows, element=None, items=(), taints=known)
+        data = value._replace(kind="data", rows=rows, element=None, items=(), taints=known)
         return self.change(value, data)
 
     @abstractmethod
@@ -113,12 +112,14 @@ class Machine(ABC):
     def join(self, other: Snapshot) -> None:
         """What holds now, or what held in the other branch."""
         scopes, cells = other
-        for ref, value in cells.items():
-            mine = self.cells.get(ref)
+        here = self.cells.get
+        # Nearly all cells are the same in both; a program has many cells and many branches.
+        for ref, value in [pair for pair in cells.items() if here(pair[0]) is not pair[1]]:
+            mine = here(ref)
             if mine is None:
                 self.cells[ref] = value
-            elif mine is not value:
-                self.cells[ref] = replace(join(mine, value), ref=ref)
+            else:
+                self.cells[ref] = join(mine, value)._replace(ref=ref)
         for scope, theirs in zip(self.scopes, scopes, strict=True):
             for name, ref in theirs.items():
                 if name not in scope:

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import catalogue, containers, frames, learning, score_tables
 from proveout.apps.mle.leakage.calling import Call
@@ -81,7 +80,7 @@ def _row_wise(owner: Value, name: str) -> Value:
         return kept
     missing = name in ("isnull", "isna")
     cut = Cut(f"missing:{about}", frozenset({"in"} if missing else {"out"}))
-    return replace(kept, cuts=frozenset({cut}))
+    return kept._replace(cuts=frozenset({cut}))
 
 
 def _statistic(owner: Value, call: Call) -> Value:
@@ -104,7 +103,7 @@ def _statistic(owner: Value, call: Call) -> Value:
     target = call.get(0, "other") if call.name == "corrwith" else None
     result = learning.statistic(call.node, owner, target)
     if owner.kind == "grouped" and owner.name == "kept_shape":
-        return frames.blurred(replace(owner, kind="data"), result.taints)
+        return frames.blurred(owner._replace(kind="data"), result.taints)
     return result
 
 
@@ -114,7 +113,7 @@ def _mixed(owner: Value, call: Call) -> Value:
     evaluations = owner.evaluations.union(*(value.evaluations for value in call.values))
     text = f"used by `.{call.name}`"
     kept = frames.tainted(alike(owner), stepped(taints, call.node.lineno, text))
-    return replace(kept, evaluations=evaluations, cuts=owner.cuts)
+    return kept._replace(evaluations=evaluations, cuts=owner.cuts)
 
 
 def _drop(machine: Machine, owner: Value, call: Call) -> Value:
@@ -184,7 +183,7 @@ def _map(machine: Machine, owner: Value, call: Call) -> Value:
             return made
         taints = made.all_taints()
         if call.name == "transform" and owner.kind == "grouped" and made.kind == "data":
-            return replace(made, ref=None, evaluations=frozenset())
+            return made._replace(ref=None, evaluations=frozenset())
         if owner.kind == "grouped" and made.kind == "scalar" and call.name != "transform":
             return Value(kind="data", taints=taints, partial=True)
     else:
@@ -193,7 +192,7 @@ def _map(machine: Machine, owner: Value, call: Call) -> Value:
     kept = frames.tainted(alike(owner, kind="data"), stepped(taints, call.node.lineno, text))
     if call.name in ("transform", "agg") and isinstance(function.const, str):
         return _statistic_named(owner, call)
-    return replace(kept, evaluations=frozenset())
+    return kept._replace(evaluations=frozenset())
 
 
 def _extra(call: Call) -> list[Value]:
@@ -219,8 +218,8 @@ def _statistic_named(owner: Value, call: Call) -> Value:
     taints = merged_taints(owner.all_taints(), learning.learnt(call.node, owner, "statistic"))
     if call.name == "transform":
         # What is told about a group is no longer the column itself.
-        return replace(
-            frames.blurred(replace(owner, kind="data"), taints), origins=frozenset(), partial=True
+        return frames.blurred(owner._replace(kind="data"), taints)._replace(
+            origins=frozenset(), partial=True
         )
     return Value(kind="data", taints=taints, partial=True)
 
@@ -237,13 +236,13 @@ def _neighbours(machine: Machine, owner: Value, call: Call) -> Value:
     kept = alike(owner, kind="data", order=Order.NEIGHBOURS)
     if call.name == "shift":
         # The value of another row: the target's own history is a fair feature.
-        kept = replace(kept, origins=frozenset())
+        kept = kept._replace(origins=frozenset())
     back = periods is not None and isinstance(periods.const, int) and periods.const < 0
     if (call.name in ("shift", "diff", "pct_change") and back) or call.flag("center") is True:
         taints = learning.learnt(call.node, kept, "future")
         kept = frames.tainted(kept, taints)
     if call.name in ("rolling", "expanding", "ewm"):
-        return replace(kept, kind="grouped", name="window")
+        return kept._replace(kind="grouped", name="window")
     return kept
 
 
@@ -335,7 +334,7 @@ def _align(machine: Machine, owner: Value, call: Call) -> Value:
 
 def _index_of(machine: Machine, owner: Value, call: Call) -> Value:
     del machine, call
-    return Value(kind="sequence", items=(replace(owner, ref=None, kind="index", taints={}),))
+    return Value(kind="sequence", items=(owner._replace(ref=None, kind="index", taints={}),))
 
 
 RULES: dict[str, Rule] = {

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterable
-from dataclasses import replace
 
 from proveout.apps.mle.leakage import learning
 from proveout.apps.mle.leakage.calling import Call
@@ -35,8 +34,8 @@ def method(machine: Machine, owner: Value, call: Call) -> Value:
     if call.name in CHOOSING:
         return _best(machine, owner, call.node)
     if call.name in SORTING:
-        return replace(owner, ref=None, name=RANKING)
-    return replace(owner, ref=None)
+        return owner._replace(ref=None, name=RANKING)
+    return owner._replace(ref=None)
 
 
 def item(machine: Machine, owner: Value, node: ast.Subscript) -> Value:
@@ -46,7 +45,7 @@ def item(machine: Machine, owner: Value, node: ast.Subscript) -> Value:
     first = isinstance(node.slice, ast.Constant) and node.slice.value == 0
     if owner.name == RANKING and first:
         return _best(machine, owner, node)
-    return replace(owner, ref=None)
+    return owner._replace(ref=None)
 
 
 def _best(machine: Machine, owner: Value, node: ast.expr) -> Value:

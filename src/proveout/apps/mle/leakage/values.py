@@ -1,9 +1,13 @@
-"""What is known about a value of the program: its rows, its columns, and what they learnt from."""
+"""What is known about a value of the program: its rows, its columns, and what they learnt from.
+
+These are tuples: reading one script makes thousands, and frozen data classes take ten times as long
+to make.
+"""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from proveout.apps.mle.leakage.rows import NO_ROWS, Cut, Rows
 
@@ -29,8 +33,7 @@ class Order(IntEnum):
     """Rows hold values of rows near them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where in the source."""
 
     line: int
@@ -39,8 +42,7 @@ class Span:
     end_column: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Taint:
+class Taint(NamedTuple):
     """Something was learnt from rows: whoever carries it depends on all of them."""
 
     kind: TaintKind
@@ -58,10 +60,13 @@ Taints = Mapping[Taint, Trail]
 NO_TAINTS: Taints = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    taints: Taints = field(default_factory=dict)
+class Column(NamedTuple):
+    taints: Taints = NO_TAINTS
     origins: frozenset[Origin] = frozenset()
+
+
+NO_COLUMNS: Mapping[str, Column] = {}
+NO_ENTRIES: Mapping[str, "Value"] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +79,7 @@ class Fit:
     """What the data already carried when it was seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """Immutable; names share a changed value through the cell `ref` in which it lives."""
 
     kind: Kind = "unknown"
@@ -83,8 +87,8 @@ class Value:
     rows: Rows = NO_ROWS
     parts: tuple[Rows, ...] = ()
     """Rows in the order in which they were put one under the other."""
-    taints: Taints = field(default_factory=dict)
-    columns: Mapping[str, Column] = field(default_factory=dict)
+    taints: Taints = NO_TAINTS
+    columns: Mapping[str, Column] = NO_COLUMNS
     table: bool = False
     """All columns of a source, but for those that are known to be dropped."""
     closed: bool = False
@@ -99,7 +103,7 @@ class Value:
     """What is taken when this is used as an index."""
     const: object = MISSING
     items: tuple["Value", ...] = ()
-    entries: Mapping[str, "Value"] = field(default_factory=dict)
+    entries: Mapping[str, "Value"] = NO_ENTRIES
     element: "Value | None" = None
     ref: int | None = None
     fit: Fit | None = None
@@ -113,8 +117,10 @@ class Value:
     def is_data(self) -> bool:
         return self.kind in ("data", "grouped", "index") or bool(self.rows)
 
-    def all_taints(self) -> dict[Taint, Trail]:
+    def all_taints(self) -> Taints:
         """Of the value as a whole: of its columns and its elements too."""
+        if self.element is None and not (self.columns or self.items or self.entries):
+            return self.taints
         found: dict[Taint, Trail] = dict(self.taints)
         for column in self.columns.values():
             add_taints(found, column.taints)
@@ -135,8 +141,8 @@ def add_taints(found: dict[Taint, Trail], more: Taints) -> None:
 
 def merged_taints(*groups: Taints) -> Taints:
     full = [group for group in groups if group]
-    if not full:
-        return NO_TAINTS
+    if len(full) < 2:
+        return full[0] if full else NO_TAINTS
     found: dict[Taint, Trail] = dict(full[0])
     for group in full[1:]:
         add_taints(found, group)
@@ -178,13 +184,12 @@ def join(one: Value, two: Value) -> Value:
     if one is two or one == two:
         return one
     if one.kind == "unknown" and not one.rows and not one.taints:
-        return replace(two, ref=None, taints=merged_taints(one.taints, two.taints))
+        return two._replace(ref=None, taints=merged_taints(one.taints, two.taints))
     if two.kind == "unknown" and not two.rows and not two.taints:
-        return replace(one, ref=None, taints=merged_taints(one.taints, two.taints))
+        return one._replace(ref=None, taints=merged_taints(one.taints, two.taints))
     names = set(one.columns) | set(two.columns)
     same_items = len(one.items) == len(two.items)
-    return replace(
-        one,
+    return one._replace(
         ref=None,
         rows=one.rows | two.rows,
         parts=one.parts if one.parts == two.parts else (),
@@ -231,4 +236,4 @@ def gathered(value: Value) -> Value:
 
 def alike(value: Value, **changes: object) -> Value:
     """A new value made from this one, in no cell yet."""
-    return replace(value, ref=None, const=MISSING, **changes)  # type: ignore[arg-type]
+    return value._replace(ref=None, const=MISSING, **changes)  # type: ignore[arg-type]

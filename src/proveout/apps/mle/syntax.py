@@ -1,4 +1,4 @@
-"""Programs as syntax trees, one at a time.
+"""Programs as syntax trees, one at a time, and each program once.
 
 In Python 3.11 two threads that build syntax trees at once disturb each other's count of the depth
 (`SystemError: AST constructor recursion depth mismatch`). Scripts are proposed and judged by
@@ -7,14 +7,25 @@ threads, so all of them come through here.
 
 import ast
 import threading
+from functools import lru_cache
 
+KEPT = 16
+"""Trees that are kept: whoever writes, reads or checks a script asks for it soon after."""
 _one_at_a_time = threading.RLock()
 
 
 def parsed(source: str) -> ast.Module:
-    """Raises what `ast.parse` raises: SyntaxError, ValueError, RecursionError."""
+    """The tree is shared by all who ask for the same text: it must not be changed.
+
+    Raises what `ast.parse` raises: SyntaxError, ValueError, RecursionError.
+    """
     with _one_at_a_time:
-        return ast.parse(source)
+        return _tree(source)
+
+
+@lru_cache(maxsize=KEPT)
+def _tree(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
 def expression(source: str) -> ast.expr:

@@ -160,9 +160,10 @@ def _without_keyword(source: str, name: str, line: int) -> str | None:
         given = [keyword for keyword in node.keywords if keyword.arg == name]
         if not inside or not given:
             continue
-        node.keywords = [keyword for keyword in node.keywords if keyword.arg != name]
+        kept = [keyword for keyword in node.keywords if keyword.arg != name]
         old = ast.get_source_segment(source, node)
-        return source.replace(old, ast.unparse(node), 1) if old else None
+        new = ast.unparse(ast.Call(node.func, node.args, kept))
+        return source.replace(old, new, 1) if old else None
     return None
 
 

@@ -7,6 +7,7 @@ and of the few statements here that put them to work.
 import ast
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from proveout.apps.mle.experts import wording
 from proveout.apps.mle.experts.cards import CARDS
@@ -70,9 +71,13 @@ def _is_constant(piece: Piece) -> bool:
 
 
 def _names(texts: Iterable[str]) -> set[str]:
-    return {
-        node.id for text in texts for node in ast.walk(parsed(text)) if isinstance(node, ast.Name)
-    }
+    return {name for text in texts for name in _mentioned(text)}
+
+
+@lru_cache(maxsize=256)
+def _mentioned(text: str) -> frozenset[str]:
+    """Scripts of one search share most of their statements."""
+    return frozenset(node.id for node in ast.walk(parsed(text)) if isinstance(node, ast.Name))
 
 
 def _pieces(texts: Iterable[str]) -> list[Piece]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proveout.apps.iqa.language.options import find
+from proveout.apps.iqa.language.options import find, joined
 from proveout.apps.iqa.language.question import read
 
 
@@ -31,6 +31,11 @@ from proveout.apps.iqa.language.question import read
         ("Answer A if it is noisy and B if it is clean.", "AB", ["it is noisy", "it is clean"]),
         ("Type 1 for noise or 2 for blur.", "12", ["noise", "blur"]),
         ("How is it: A good B fair C bad?", "ABC", ["good", "fair", "bad"]),
+        (
+            "How? A Gaussian blur B Noise C It is fine",
+            "ABC",
+            ["Gaussian blur", "Noise", "It is fine"],
+        ),
         ("Quality: A. good B. bad. Answer with the letter.", "AB", ["good", "bad"]),
     ],
 )
@@ -133,3 +138,23 @@ def test_any_text_can_be_read(text: str) -> None:
 
     assert reading.options == () or len(reading.options) >= 2
     assert all(option.answer for option in reading.options)
+
+
+@pytest.mark.parametrize(
+    ("query", "given", "answers"),
+    [
+        ("The exposure is", ["too low", "right"], ["too low", "right"]),
+        ("Give a grade", ["5 stars", "1 star"], ["5 stars", "1 star"]),
+        ("Which holds?", ["It is soft.", "Is it?"], ["It is soft.", "Is it?"]),
+        ("Which one", ["A. blur", "B) noise"], ["A", "B"]),
+        ("It is too", ["A red", "green\nor blue"], ["A red", "green or blue"]),
+        ("Is it sharp?", [], []),
+    ],
+)
+def test_options_handed_in_are_found_again_whatever_the_question_looks_like(
+    query: str, given: list[str], answers: list[str]
+) -> None:
+    found = find(joined(query, given))
+
+    assert [option.answer for option in found.options] == answers
+    assert found.stem == query

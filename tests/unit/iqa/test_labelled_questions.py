@@ -1,7 +1,8 @@
 """The planner on questions labelled by hand: exactly the expected plan, or it does not count.
 
 The development half was looked at while the rules were written, the held-back half only counted.
-Strangers wrote theirs without having seen rules, lexicon or these tests.
+Strangers wrote theirs without having seen rules, lexicon or these tests. The fresh ones were
+labelled by the published rules before the planner read them, and mended from afterwards.
 """
 
 import json
@@ -17,7 +18,7 @@ ROWS = [
     for line in Path(__file__).with_name("questions.jsonl").read_text("utf-8").splitlines()
 ]
 LEAST = 0.98
-SIZES = {"development": 600, "held_back": 200, "strangers": 120}
+SIZES = {"development": 600, "held_back": 200, "strangers": 120, "fresh": 650}
 
 
 def _unordered(made: dict[str, Any]) -> dict[str, Any]:

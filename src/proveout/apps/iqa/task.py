@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from proveout.apps.iqa.drawing import Drawn
+from proveout.apps.iqa.language.options import joined
 from proveout.kernel.types import Task
 
 DEFAULT_QUERY = "How good is the technical quality of this image?"
@@ -89,7 +90,7 @@ class IqaTask(Task):
     @property
     def question(self) -> str:
         """The query with its options, as the agents read it."""
-        return "\n".join((self.query, *self.choices))
+        return joined(self.query, self.choices)
 
     @property
     def drawn(self) -> Drawn | None:

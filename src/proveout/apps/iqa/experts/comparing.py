@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from proveout.apps.iqa.experts import wording
 from proveout.apps.iqa.experts.ground import Ground, Seen, concept_loss, loss, matching, worst
-from proveout.apps.iqa.experts.options import subject_of
+from proveout.apps.iqa.experts.subject import subject_of
 from proveout.apps.iqa.experts.wording import Notes, called, visible
 from proveout.apps.iqa.language.form import AUXILIARY, Kind
 from proveout.apps.iqa.language.lexicon import Concept, Mention

@@ -5,23 +5,37 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from proveout.apps.iqa.experts.claims import claim
 from proveout.apps.iqa.experts.ground import Ground, Seen, concept_loss, concept_quality, position
+from proveout.apps.iqa.experts.remedies import cure_support, cures
+from proveout.apps.iqa.experts.subject import Subject, directed, present, subject_of
+from proveout.apps.iqa.experts.tints import tint_support, tinted
 from proveout.apps.iqa.language.lexicon import Concept, Mention, amount, level, lexicon
 from proveout.apps.iqa.language.options import Option
 from proveout.apps.iqa.language.question import Part, Reading, read_part
 from proveout.apps.iqa.models import GLOBAL
 
-NOTICED = 0.7
-"""Loss from which people say that a distortion is there."""
-_SOFTNESS = 0.3
 _SPREAD = 0.8
 _NEITHER = 4.0
 _GOOD = 3.2
 """From here on a level says that nothing is wrong."""
 _LEAST_MARKS = 3
 """Options that are nothing but letters or numbers are a scale from this many on."""
-_YES = frozenset({"yes", "y", "true", "right", "agree", "correct"})
-_NO = frozenset({"no", "n", "false", "wrong", "disagree", "incorrect"})
+_YES = frozenset(
+    [
+        *("yes", "y", "true", "right", "agree", "correct", "yeah", "yep", "sure", "indeed"),
+        *("definitely", "certainly", "absolutely", "clearly", "totally"),
+    ]
+)
+_NO = frozenset(["no", "n", "false", "wrong", "disagree", "incorrect", "nope", "nah", "never"])
+_BY_NO_MEANS = re.compile(
+    r"(?i)\s*(?:not (?:at all|really|in the least)|(?:definitely|certainly|absolutely) not|"
+    r"by no means|of course not)\b\s*(?:$|[,.;:!()-])"
+)
+_SCORED = re.compile(
+    r"(?i)^\s*(?P<value>\d+(?:\.\d+)?)\s*(?:(?:/|out of|of)\s*(?P<most>\d+)|(?P<unit>stars?|"
+    r"points?|percent|%))?\s*$"
+)
 _NOTHING = re.compile(
     r"(?i)^\s*(?:none(?: of (?:the above|these|them))?|nothing|no (?:visible |noticeable )?"
     r"(?:distortions?|artifacts?|artefacts?|problems?|degradations?|issues?)|undistorted|pristine|clean|"
@@ -35,33 +49,6 @@ _ABSENT = re.compile(
     r"\bfree (?:of|from)\b|\bleast (?:visible|severe|present|noticeable|pronounced)\b)"
 )
 """Asks for what is not there."""
-_DIRECTED: dict[tuple[str, str], str] = {
-    ("contrast", "high"): "high_contrast",
-    ("contrast", "low"): "low_contrast",
-    ("saturation", "high"): "oversaturated",
-    ("saturation", "low"): "desaturated",
-    ("brightness", "high"): "overexposed",
-    ("brightness", "low"): "underexposed",
-    ("sharpness", "high"): "oversharpened",
-    ("sharpness", "low"): "lacking_sharpness",
-    ("color", "high"): "oversaturated",
-    ("color", "low"): "desaturated",
-}
-_HIGH = frozenset(["high", "higher", "strong", "excessive", "much", "over", "raised", "increased"])
-_LOW = frozenset(
-    [
-        "low",
-        "lower",
-        "weak",
-        "little",
-        "insufficient",
-        "poor",
-        "lacking",
-        "under",
-        "reduced",
-        "decreased",
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -72,29 +59,6 @@ class Judged:
     support: float
 
 
-@dataclass(frozen=True)
-class Subject:
-    """What the question is about: regions and concepts; without concepts, quality as such."""
-
-    scopes: tuple[str, ...]
-    concepts: tuple[Concept, ...]
-    superlative: bool
-    """`most`, `main`, `dominant`: one is wanted, however slight."""
-
-
-def subject_of(reading: Reading) -> Subject:
-    part = Part(reading.tokens, reading.mentions, (), ())
-    concepts = tuple(dict.fromkeys(directed(m, part) for m in reading.mentions))
-    words = {token.text for token in reading.tokens}
-    return Subject(
-        scopes=reading.asked or (GLOBAL,),
-        concepts=concepts,
-        superlative=bool(
-            words & {"most", "main", "dominant", "biggest", "major", "worst", "largest"}
-        ),
-    )
-
-
 def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
     """Every option with its support, in the order given."""
     subject = subject_of(reading)
@@ -102,7 +66,7 @@ def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
     polar = [_polarity(option) for option in reading.options]
     if sum(says is not None for says in polar) > 1:
         return _polar(reading, ground, parts, polar)
-    supports: list[float | None] = [
+    supports = _otherwise(reading, subject, ground) or [
         _support(option, part, subject, reading, ground)
         for option, part in zip(reading.options, parts, strict=True)
     ]
@@ -116,6 +80,30 @@ def judged(reading: Reading, ground: Ground) -> tuple[Judged, ...]:
         Judged(one.option, 1.0 - one.support) if part.mentions else one
         for one, part in zip(found, parts, strict=True)
     )
+
+
+def _otherwise(reading: Reading, subject: Subject, ground: Ground) -> list[float | None] | None:
+    """Support where options name no fault but its cure, or the direction of the colours."""
+    texts, seen = [option.text for option in reading.options], ground.seen(subject.scopes[0])
+    colours = all(concept.category == "Color distortions" for concept in subject.concepts)
+    if cures(texts) and not subject.concepts:
+        found = [cure_support(text, seen) for text in texts]
+    elif tinted(texts) and colours:
+        found = [tint_support(text, seen) for text in texts]
+    else:
+        return None
+    if all(support is None for support in found):
+        return None
+    best = max(support for support in found if support is not None)
+    rest = [
+        _support(option, read_part(option.text), subject, reading, ground)
+        for option in reading.options
+    ]
+    # What stands beside, `nothing is off` or `neutral`, holds as far as none of the others does.
+    return [
+        support if support is not None else min(other, 1.0 - best) if other is not None else None
+        for support, other in zip(found, rest, strict=True)
+    ]
 
 
 def _polar(
@@ -148,6 +136,8 @@ def _near(one: float, other: float, spread: float = _SPREAD) -> float:
 
 def _polarity(option: Option) -> bool | None:
     """Whether an option says yes or no; `no blur` says neither, it names what is absent."""
+    if _BY_NO_MEANS.match(option.text):
+        return False
     found = re.match(
         r"\s*(?P<word>[a-z]+)\s*(?:$|[,.;:!()-]|it\b|the\b|they\b)", option.text.lower()
     )
@@ -283,10 +273,26 @@ def _level(option: Option, part: Part, reading: Reading) -> float | None:
     marks = [other.text.strip().upper() for other in reading.options]
     if said is not None or len(set(marks)) < _LEAST_MARKS:
         return said
+    scored = [_SCORED.match(other.text) for other in reading.options]
+    if all(scored) and any(found and (found["most"] or found["unit"]) for found in scored):
+        return _of_scale(option, [found for found in scored if found])
     for scale in ("EDCBA", "12345"):
         if set(marks) <= set(scale):
             return 1.0 + scale.index(option.text.strip().upper())
     return None
+
+
+def _of_scale(option: Option, scored: Sequence[re.Match[str]]) -> float | None:
+    """`4 stars`, `7 out of 10`, `60 %` as a level from 1 to 5."""
+    most = max(float(found["most"] or found["value"]) for found in scored)
+    most = next((end for end in (5.0, 10.0, 100.0) if most <= end), most)
+    if any(found["unit"] in ("%", "percent") for found in scored):
+        most = 100.0
+    own = _SCORED.match(option.text)
+    if own is None:
+        return None
+    value = float(own["value"])
+    return max(1.0, value) if most == 5.0 else 1.0 + 4.0 * value / most
 
 
 def _best_level(reading: Reading) -> float | None:
@@ -296,102 +302,3 @@ def _best_level(reading: Reading) -> float | None:
         return None
     said = (level(part.tokens) for part in parts)
     return max((value for value in said if value is not None), default=None)
-
-
-def directed(mention: Mention, part: Part) -> Concept:
-    """`contrast too low` is low contrast: a property with a direction is a fault."""
-    if mention.concept.sign != "matter":
-        return mention.concept
-    near = {token.stem for token in part.tokens[max(mention.first - 3, 0) : mention.last + 4]}
-    family = {"focus": "sharpness"}.get(mention.concept.name, mention.concept.name)
-    for word, side in (("high", _HIGH), ("low", _LOW)):
-        if near & side and ("too" in near or word == "low") and (family, word) in _DIRECTED:
-            return lexicon().concepts[_DIRECTED[(family, word)]]
-    return mention.concept
-
-
-def present(lost: float) -> float:
-    """How likely people say that a distortion with this loss is there."""
-    return 1.0 / (1.0 + math.exp(-(lost - NOTICED) / _SOFTNESS))
-
-
-def claim(reading: Reading, ground: Ground) -> float:
-    """How likely the statement that a question makes is true."""
-    subject = subject_of(reading)
-    scope = subject.scopes[0]
-    seen = ground.seen(scope)
-    part = Part(reading.tokens, reading.mentions, (), ())
-    said = level(reading.tokens)
-    weighed = [scope for scope in subject.scopes if scope in ground.detections and scope != GLOBAL]
-    if len(weighed) > 1 and any(token.text == "than" for token in reading.tokens):
-        return _than(subject, ground, weighed)
-    if not reading.mentions:
-        return _about_quality(reading, ground.quality(scope), said)
-    truths = []
-    for mention in reading.mentions:
-        concept = directed(mention, part)
-        lost = concept_loss(concept, seen)
-        negated = mention.negated and not _rhetorical(reading)
-        if concept.sign == "fault":
-            degree = mention.degree
-            least = NOTICED if degree is None or degree < 1 else NOTICED + 0.75 * (degree - 1)
-            if mention.degree == lexicon().degrees[("too",)]:
-                least = NOTICED + 0.2
-            truth = 1.0 / (1.0 + math.exp(-(lost - least) / _SOFTNESS))
-        elif concept.sign == "merit" or said is None or said >= 3.3:
-            truth = 1.0 - present(lost)
-        else:
-            truth = present(lost)
-        truths.append(1.0 - truth if negated else truth)
-    either = any(token.text == "or" for token in reading.tokens)
-    return max(truths) if either else min(truths)
-
-
-def _than(subject: Subject, ground: Ground, scopes: Sequence[str]) -> float:
-    """How likely the first region has more of it than the second."""
-    values = []
-    for scope in scopes[:2]:
-        seen = ground.seen(scope)
-        if not subject.concepts:
-            values.append(ground.quality(scope) or 3.0)
-            continue
-        lost = max(concept_loss(concept, seen) for concept in subject.concepts)
-        values.append(lost if any(c.sign == "fault" for c in subject.concepts) else -lost)
-    return 1.0 / (1.0 + math.exp(-(values[0] - values[1]) / _SOFTNESS))
-
-
-def _rhetorical(reading: Reading) -> bool:
-    """`Isn't it too bright?` claims that it is; `it isn't, is it?` asks whether it is."""
-    text = reading.stem.strip().lower()
-    return bool(re.match(r"(?:is|are|does|do|has|have|was)n't\b", text)) or bool(
-        re.search(
-            r",\s*(?:or\s+)?(?:is|are|does|do|has|have|can|could)\s+(?:it|they|you|there)\s*\??$",
-            text,
-        )
-    )
-
-
-def _about_quality(reading: Reading, quality: float | None, said: float | None) -> float:
-    if quality is None:
-        return 0.5
-    words = {token.stem for token in reading.tokens}
-    if said is not None:
-        good = said >= 3.2
-    else:
-        good = not words & set(
-            [
-                "bad",
-                "wrong",
-                "problem",
-                "issue",
-                "defect",
-                "degraded",
-                "distorted",
-                "distortion",
-                "artifact",
-                "flaw",
-                "poor",
-            ]
-        )
-    truth = 1.0 / (1.0 + math.exp(-(quality - 3.4) / 0.4))
-    return truth if good else 1.0 - truth

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from proveout.apps.iqa.experts import wording
+from proveout.apps.iqa.experts.claims import claim
 from proveout.apps.iqa.experts.comparing import (
     as_comparison,
     beside_reference,
@@ -21,7 +22,8 @@ from proveout.apps.iqa.experts.ground import (
     severity_of,
     worst,
 )
-from proveout.apps.iqa.experts.options import Judged, claim, judged, subject_of
+from proveout.apps.iqa.experts.options import Judged, judged
+from proveout.apps.iqa.experts.subject import subject_of
 from proveout.apps.iqa.experts.sufficiency import allowed, contradictions, gap
 from proveout.apps.iqa.experts.wording import Notes, called, visible
 from proveout.apps.iqa.fusion import level_of

@@ -183,6 +183,7 @@ def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
     sentences = list(_sentences(tokens))
     asking = [span for span in sentences if _of_quality(tokens, mentions, *span)]
     asking = [span for span in asking if not _habitual(tokens, *span)] or asking
+    asking = [span for span in asking if not _setting(tokens, mentions, *span)] or asking
     pictured = any(tokens[at].stem in _PICTURES for span in asking for at in range(*span))
     return frozenset(
         at
@@ -205,6 +206,13 @@ def _habitual(tokens: Sequence[Word], begin: int, end: int) -> bool:
         return False
     texts = {token.text for token in tokens[begin:end]}
     return bool(texts & _HABITS) and not texts & {"this", "here"}
+
+
+def _setting(tokens: Sequence[Word], mentions: Sequence[Mention], begin: int, end: int) -> bool:
+    """`We had the room lit by candles.`: a story about light or colour that finds no fault."""
+    named = [mention.concept.sign for mention in mentions if begin <= mention.first < end]
+    told = bool(named) and _text(tokens, end) != "?" and _by_person(tokens, begin)
+    return told and set(named) == {"matter"}
 
 
 def _staged(tokens: Sequence[Word]) -> frozenset[int]:

@@ -25,7 +25,7 @@ _MARK = re.compile(
 _ASSIGNMENT = re.compile(
     r"(?<![\w.\-])(?P<label>[A-Z]|\d)\s*(?P<sign>=|\b(?:if|for|when|means|stands for)\b)\s*"
 )
-_LETTER = re.compile(r"(?<![\w.\-])(?P<label>[A-Z])(?P<sign> )(?=[a-z]{3})")
+_LETTER = re.compile(r"(?<![\w.\-])(?P<label>[A-Z])(?P<sign> )(?=[A-Za-z]{2})")
 _BULLET = re.compile(r"^\s*[-*•·‣]\s+(?P<text>\S.*)$")
 _YES_NO = re.compile(
     r"\b(?P<yes>yes|y|true|right|agree)\s*(?:/|\bor\b|,|\|)\s*(?P<no>no|n|false|wrong|disagree)\b"
@@ -66,11 +66,27 @@ def find(query: str, given: Sequence[str] | None = None) -> Choices:
     if given:
         options = tuple(_given(choice) for choice in list(given)[:MOST_OPTIONS] if choice.strip())
         return Choices(text, options)
-    for reader in (_own_lines, _in_line, _assigned, _bullets, _bare_lines, _yes_no, _separated):
+    for reader in (_own_lines, _bullets, _in_line, _assigned, _bare_lines, _yes_no, _separated):
         found = reader(text)
         if len(found.options) >= 2:
             return Choices(found.stem.strip(), found.options[:MOST_OPTIONS])
     return Choices(text)
+
+
+def joined(query: str, given: Sequence[str]) -> str:
+    """A question with options handed in beside it, written so that they are found again."""
+    options = [_given(choice) for choice in given if choice.strip()]
+    if not options:
+        return query
+    if all(option.label for option in options):
+        lines = [f"{option.label}. {_on_one_line(option.text)}" for option in options]
+    else:
+        lines = [f"- {_on_one_line(choice)}" for choice in given if choice.strip()]
+    return "\n".join((query, *lines))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _given(choice: str) -> Option:

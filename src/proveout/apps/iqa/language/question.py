@@ -17,7 +17,8 @@ from proveout.apps.iqa.language.lexicon import (
     spelt,
 )
 from proveout.apps.iqa.language.options import Choices, Option, find
-from proveout.apps.iqa.language.scope import Phrase, Scene, passing, phrases
+from proveout.apps.iqa.language.scene import Phrase, Scene
+from proveout.apps.iqa.language.scope import passing, phrases
 from proveout.apps.iqa.language.text import Word, words
 
 _ANSWER_FORM = re.compile(
@@ -44,6 +45,7 @@ _ASKS_PICTURE = re.compile(
     r"(?i)\bhow(?:'?s| is| was| does| do| did)\s+(?:it|(?:the|this|that|my|our|these)\s+"
     r"(?:image|picture|photo|photograph|pic|shot|scan|file|frame)s?)"
     r"(?:\s+(?:look|seem|come out|turn out))?(?:\s+to you)?\s*[?.!]*\s*$"
+    r"|\bout of (?:5|10|100|five|ten)\b"
 )
 _ORDERS = frozenset(["write", "tell", "describe", "read"])
 

@@ -6,10 +6,10 @@ level, …) and the common things that do so even without an article.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from proveout.apps.iqa.language.gazetteer import ToolMention
-from proveout.apps.iqa.language.lexicon import Mention, key_of, longest
+from proveout.apps.iqa.language.lexicon import key_of, longest
+from proveout.apps.iqa.language.scene import Phrase, Scene
 from proveout.apps.iqa.language.scope_words import scope_words as _known
 from proveout.apps.iqa.language.text import Word, stem
 
@@ -42,38 +42,6 @@ _SHOWING = frozenset(["image", "picture", "photo", "photograph", "pic", "shot", 
 _COUNTED = frozenset(["numbers", "lines"])
 """One number is a score and one line a remark; several are things in the picture."""
 _PLURALS = frozenset(["people", "children", "men", "women", "feet"])
-
-
-@dataclass(frozen=True)
-class Phrase:
-    """A region as the question names it."""
-
-    name: str
-    first: int
-    last: int
-    known: bool
-    """Whether it is a common thing or a place in the frame."""
-    spatial: bool = False
-    led: bool = False
-    """Whether an article or a possessive opens it."""
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A text with what is already understood of it."""
-
-    tokens: Sequence[Word]
-    mentions: Sequence[Mention]
-    tools: Sequence[ToolMention]
-    aside: frozenset[int] = frozenset()
-    """Places of words that name nothing asked about."""
-
-    def mention_at(self, place: int) -> Mention | None:
-        return next((m for m in self.mentions if m.first <= place < m.last), None)
-
-    def taken(self, place: int) -> bool:
-        tool = any(tool.first <= place < tool.last for tool in self.tools)
-        return tool or self.mention_at(place) is not None
 
 
 def phrases(scene: Scene) -> tuple[Phrase, ...]:
@@ -158,7 +126,7 @@ def _extent(scene: Scene, first: int) -> int:
         if scene.taken(place) and not _swallowed(scene, place):
             break
         if place > first and (
-            _verbal(token) or _predicate(scene, place) or _acts(scene.tokens, place)
+            _verbal(scene.tokens, place) or _predicate(scene, place) or _acts(scene.tokens, place)
         ):
             break
         place += 1
@@ -181,7 +149,7 @@ def _acts(tokens: Sequence[Word], place: int) -> bool:
         return False
     if (tokens[place].stem,) in _known().nouns or place + 1 >= len(tokens):
         return False
-    return tokens[place + 1].text in _OBJECTS or _verbal(tokens[place + 1])
+    return tokens[place + 1].text in _OBJECTS or _verbal(tokens, place + 1)
 
 
 def _swallowed(scene: Scene, place: int) -> bool:
@@ -191,9 +159,14 @@ def _swallowed(scene: Scene, place: int) -> bool:
     )
 
 
-def _verbal(token: Word) -> bool:
-    """Whether a word looks like a verb or an adverb; `wing` and `family` only look so."""
-    words = _known()
+def _verbal(tokens: Sequence[Word], place: int) -> bool:
+    """Whether a word looks like a verb or an adverb; `wing` and `family` only look so.
+
+    After an owner a noun follows: `the product's packaging`.
+    """
+    words, token = _known(), tokens[place]
+    if place and tokens[place - 1].text.endswith("'s"):
+        return False
     named = words.unverbal | words.adjectives
     if len(token.text) < 5 or token.stem in named or (token.stem,) in words.nouns:
         return False
@@ -360,7 +333,7 @@ def _described(scene: Scene, place: int) -> Phrase | None:
     token, after = tokens[place], tokens[place + 1].text if place + 1 < len(tokens) else "?"
     if not token.text.isalpha() or token.text in words.boundaries or after not in {"?", "or"}:
         return None
-    return None if _verbal(token) else _shaped(scene, place, place + 1)
+    return None if _verbal(tokens, place) else _shaped(scene, place, place + 1)
 
 
 def _attached(scene: Scene, phrase: Phrase) -> Phrase:

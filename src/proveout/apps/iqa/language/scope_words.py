@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from proveout.apps.iqa.language.inflection import inflected
 from proveout.apps.iqa.language.lexicon import keyed, lexicon
 
 
@@ -37,7 +38,8 @@ class ScopeWords:
 def scope_words() -> ScopeWords:
     data = tomllib.loads(files(__package__).joinpath("scope.toml").read_text(encoding="utf-8"))
     technical = frozenset(lexicon().technical)
-    spatial = frozenset(keyed(word) for word in data["spatial"]["words"])
+    spatial = frozenset(keyed(word) for word in data["spatial"]["words"]) | _toned(data["spatial"])
+    adjectives = frozenset(data["adjectives"]["words"])
     nouns = frozenset(keyed(word) for word in data["nouns"]["words"])
     return ScopeWords(
         spatial=spatial,
@@ -47,7 +49,8 @@ def scope_words() -> ScopeWords:
         nouns=nouns,
         things=nouns | spatial,
         ignored=frozenset(data["ignored"]["words"]) | technical,
-        adjectives=frozenset(data["adjectives"]["words"])
+        adjectives=adjectives
+        | {form for word in adjectives for form in inflected(word) if form[-2:] in ("er", "st")}
         | {key[0] for key in lexicon().levels if len(key) == 1},
         boundaries=frozenset(data["boundaries"]["words"] + data["boundaries"]["speaking"])
         | {key[0] for key in lexicon().aesthetic if len(key) == 1},
@@ -60,3 +63,9 @@ def scope_words() -> ScopeWords:
         speaking=frozenset(data["boundaries"]["speaking"]),
         idioms=frozenset(keyed(phrase) for phrase in data["ignored"]["idioms"]),
     )
+
+
+def _toned(spatial: dict[str, list[str]]) -> frozenset[tuple[str, ...]]:
+    """`the darkest parts`, `a flat zone`: places by their tone."""
+    tones = [form for word in spatial["tones"] for form in (word, *inflected(word))]
+    return frozenset((tone, zone) for tone in tones for zone in spatial["zones"])

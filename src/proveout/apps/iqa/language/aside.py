@@ -210,9 +210,14 @@ def _habitual(tokens: Sequence[Word], begin: int, end: int) -> bool:
 
 def _setting(tokens: Sequence[Word], mentions: Sequence[Mention], begin: int, end: int) -> bool:
     """`We had the room lit by candles.`: a story about light or colour that finds no fault."""
-    named = [mention.concept.sign for mention in mentions if begin <= mention.first < end]
-    told = bool(named) and _text(tokens, end) != "?" and _by_person(tokens, begin)
-    return told and set(named) == {"matter"}
+    named = {mention.concept.sign for mention in mentions if begin <= mention.first < end}
+    if named != {"matter"} or _text(tokens, end) == "?":
+        return False
+    pointing = any(
+        tokens[at].text in {"this", "these", "it", "here"} or tokens[at].stem in _PICTURES
+        for at in range(begin, end)
+    )
+    return _by_person(tokens, begin) or not pointing
 
 
 def _staged(tokens: Sequence[Word]) -> frozenset[int]:

@@ -18,7 +18,18 @@ _DEICTIC = frozenset({"this", "that", "these", "those", "my", "our", "your"})
 """Before these words only common things are taken for regions."""
 _OWNING = frozenset({"my", "our", "your", "these", "those"})
 _PART_OF = frozenset(["edge", "border", "corner", "surface", "outline", "contour", "margin"])
-_PLACING = frozenset(["in", "on", "at", "near", "behind", "under", "beside"])
+_PLACING = frozenset(
+    [
+        *("in", "on", "at", "near", "behind", "under", "beside"),
+        *("below", "above", "beneath", "underneath", "inside"),
+    ]
+)
+_CONTRACTED = frozenset(
+    [
+        *("what's", "it's", "that's", "there's", "here's", "he's", "she's", "who's", "where's"),
+        *("how's", "let's", "this's", "everything's", "something's", "today's", "yesterday's"),
+    ]
+)
 _LEADING = frozenset(["next", "to", "by", "with", "from", "over", "into", "through", "up", "front"])
 _COPULAS = frozenset(["is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't"])
 _PLURAL_LEADS = frozenset(
@@ -69,7 +80,9 @@ def phrases(scene: Scene) -> tuple[Phrase, ...]:
 def _pictured(tokens: Sequence[Word], first: int) -> bool:
     """`picture of a roof: are the tiles sharp?`: what all of it shows, where a part is named."""
     of = first - 1 - (first > 0 and tokens[first - 1].text in {"a", "an", "the", "my", "our"})
-    return of > 0 and tokens[of].text == "of" and tokens[of - 1].stem in _SHOWING
+    if of < 1 or tokens[of].text != "of":
+        return False
+    return tokens[of - 1].stem in _SHOWING or tokens[of - 1].text in {"this", "these"}
 
 
 def _named_in_passing(scene: Scene, phrase: Phrase) -> bool:
@@ -301,7 +314,13 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     after = tokens[begin + length].text if begin + length < len(tokens) else ""
     if single in words.ambiguous and after == "of":
         return None
-    return _shaped(scene, place, begin + length)
+    return _shaped(scene, place - _owned(tokens, place), begin + length)
+
+
+def _owned(tokens: Sequence[Word], place: int) -> bool:
+    """`grandpa's beard`: an owner without an article."""
+    owner = tokens[place - 1].text if place else ""
+    return owner.endswith("'s") and owner not in _CONTRACTED and not _nameless(tokens[place - 1])
 
 
 def _participle(scene: Scene, place: int) -> bool:

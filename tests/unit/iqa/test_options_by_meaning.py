@@ -11,7 +11,7 @@ from proveout.apps.iqa.experts.remedies import cured
 from proveout.apps.iqa.experts.summarizer import summarize
 from proveout.apps.iqa.experts.tints import leaning
 from proveout.apps.iqa.language.inflection import inflected
-from tests.unit.iqa.evidence_kit import Picture, detections
+from tests.unit.iqa.evidence_kit import Picture, Place, detections
 
 CURES = ["brighten it", "sharpen it", "remove the grain", "cool down the colours"]
 FILTERS = ["a denoiser", "a deblurring filter", "a dehazing filter", "a deblocking filter"]
@@ -68,6 +68,28 @@ def test_colours_are_told_apart_by_where_they_lean(a: float, b: float, expected:
     )
 
     assert answer("The hue is off. It is too", ["red", "blue", "yellow"], seen) == expected
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        (4.8, 1.8, "the right half"),
+        (1.8, 1.8, "both halves"),
+        (4.8, 4.8, "neither"),
+    ],
+)
+def test_both_and_neither_beside_places(left: float, right: float, expected: str) -> None:
+    query, choices = "Which side is too dark?", ["the left half", "the right half"]
+    choices += ["both halves", "neither"]
+    regions = {
+        "left half": Place(detections=detections(underexposure=left)),
+        "right half": Place(detections=detections(underexposure=right)),
+    }
+    ground = ground_of(None, Picture(detections(), regions=regions))
+    made = plan(query, choices=choices)
+    found = summarize(query, made, None, ground, choices=choices, iteration_count=9)
+
+    assert found.final_answer == expected
 
 
 def test_words_that_name_no_cure_and_no_colour() -> None:

@@ -41,7 +41,10 @@ _NOTHING = re.compile(
     r"(?:distortions?|artifacts?|artefacts?|problems?|degradations?|issues?)|undistorted|pristine|clean|"
     r"fine|it is fine|neither(?: of them)?|normal|no distortion at all)\s*\.?\s*$"
 )
-_BOTH = re.compile(r"(?i)^\s*(?:both|all)\b(?: of (?:the above|them|these))?\s*\.?\s*$")
+_BOTH = re.compile(
+    r"(?i)^\s*(?:both|all)\b(?: of (?:the above|them|these)| halves| sides| parts| regions| areas)?"
+    r"\s*\.?\s*$"
+)
 _ONLY = re.compile(r"(?i)\b(?:only|just|alone)\b")
 _ABSENT = re.compile(
     r"(?i)\b(?:which|what)\b.*(?:\b(?:absent|missing)\b|(?:\bnot|n't)\b.{0,20}\b(?:present|visible|there|"
@@ -158,6 +161,16 @@ def _settled(
         return support
     if _BOTH.match(option.text) and named:
         return min(present(concept_loss(concept, seen)) for concept in named)
+    places = [p.name for part in parts for p in part.phrases if p.name in ground.detections]
+    if places and subject.concepts and all(c.sign == "fault" for c in subject.concepts):
+        # `Which side is dark?` with `both` or `neither` beside the sides.
+        there = [
+            present(max(concept_loss(concept, ground.seen(place)) for concept in subject.concepts))
+            for place in places
+        ]
+        if _BOTH.match(option.text):
+            return min(there)
+        return 1.0 - max(there) if _NOTHING.match(option.text) else 0.0
     if not _NOTHING.match(option.text):
         return 0.0
     every = named | set(subject.concepts) or set(lexicon().concepts.values())
@@ -170,7 +183,9 @@ def _support(
     """How well the evidence agrees with one option; None where that depends on the others."""
     if _BOTH.match(option.text):
         return None
-    if _NOTHING.match(option.text) and not part.mentions and not subject.concepts:
+    placed = any(read_part(other.text).phrases for other in reading.options)
+    nothing = _NOTHING.match(option.text) and not part.mentions
+    if nothing and (placed or not subject.concepts):
         return None
     region = next((p.name for p in part.phrases), None) or _as_region(option, ground)
     if region is not None and region in ground.detections:

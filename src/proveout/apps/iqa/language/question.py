@@ -19,6 +19,7 @@ from proveout.apps.iqa.language.lexicon import (
 from proveout.apps.iqa.language.options import Choices, Option, find
 from proveout.apps.iqa.language.scene import Phrase, Scene
 from proveout.apps.iqa.language.scope import passing, phrases
+from proveout.apps.iqa.language.scope_words import scope_words
 from proveout.apps.iqa.language.text import Word, words
 
 _ANSWER_FORM = re.compile(
@@ -341,7 +342,10 @@ def _named_by_term(part: Part) -> bool:
 
 
 def _before_word(part: Part, place: int) -> bool:
-    return place < len(part.tokens) and part.tokens[place].text.isalpha()
+    """Whether a word follows that the term may describe; `it blurred it` says all there is."""
+    if place >= len(part.tokens) or not part.tokens[place].text.isalpha():
+        return False
+    return part.tokens[place].text not in scope_words().boundaries
 
 
 def _leveled(part: Part) -> bool:

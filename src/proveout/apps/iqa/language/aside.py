@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from proveout.apps.iqa.language.lexicon import Mention, keyed, lexicon, longest
+from proveout.apps.iqa.language.scope_words import scope_words
 from proveout.apps.iqa.language.text import Word
 
 _ENDS = frozenset([".", "?", "!", ";", "\n"])
@@ -31,6 +32,12 @@ _HABITS = frozenset(["always", "usually", "often", "normally", "typically", "gen
 _PURPOSES = frozenset(["print", "publish"])
 """Words of quality when asked about, of the story when told."""
 _STAGE_REACH = 7
+_PRESENT = frozenset(["is", "are", "looks", "look", "seems", "seem", "appears", "appear", "isn't"])
+_TURNS = frozenset(["and", "but", "so", ",", "since", "because"])
+_PRONOUNS = frozenset(["it", "they", "he", "she"])
+_CAPTURING = frozenset(
+    ["photographed", "shot", "captured", "snapped", "filmed", "love", "like", "adore"]
+)
 _CONTRASTS = frozenset([("rather", "than"), ("instead", "of")])
 
 
@@ -185,7 +192,9 @@ def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
     asking = [span for span in asking if not _habitual(tokens, *span)] or asking
     asking = [span for span in asking if not _setting(tokens, mentions, *span)] or asking
     pictured = any(tokens[at].stem in _PICTURES for span in asking for at in range(*span))
-    return frozenset(
+    kept = _referred(tokens, asking)
+    turned = {at for span in asking for at in range(span[0], _before_turn(tokens, mentions, *span))}
+    return frozenset(turned - kept) | frozenset(
         at
         for begin, end in sentences
         if asking
@@ -194,9 +203,11 @@ def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
         and (
             _by_person(tokens, begin)
             or _habitual(tokens, begin, end)
+            or (_bygone(tokens, begin, end) and not _refers_back(tokens, asking))
             or (pictured and _text(tokens, end) != "?")
         )
         for at in range(begin, end)
+        if at not in kept
     )
 
 
@@ -210,14 +221,60 @@ def _habitual(tokens: Sequence[Word], begin: int, end: int) -> bool:
 
 def _setting(tokens: Sequence[Word], mentions: Sequence[Mention], begin: int, end: int) -> bool:
     """`We had the room lit by candles.`: a story about light or colour that finds no fault."""
+    if _text(tokens, end) == "?":
+        return False
+    if _bygone(tokens, begin, end):
+        return True
     named = {mention.concept.sign for mention in mentions if begin <= mention.first < end}
-    if named != {"matter"} or _text(tokens, end) == "?":
+    if named != {"matter"}:
         return False
     pointing = any(
         tokens[at].text in {"this", "these", "it", "here"} or tokens[at].stem in _PICTURES
         for at in range(begin, end)
     )
     return _by_person(tokens, begin) or not pointing
+
+
+def _bygone(tokens: Sequence[Word], begin: int, end: int) -> bool:
+    """`The hall was dark and I had no flash.`: how it was then, not how the picture is."""
+    texts = {token.text for token in tokens[begin:end]}
+    shown = texts & {"this", "these", "here"} or any(
+        tokens[at].stem in _PICTURES for at in range(begin, end)
+    )
+    return bool(texts & {"was", "were"}) and not texts & _PRESENT and not shown
+
+
+def _before_turn(tokens: Sequence[Word], mentions: Sequence[Mention], begin: int, end: int) -> int:
+    """`My phone fell into the pool and now everything is milky`: where the story in it ends."""
+    told = _by_person(tokens, begin) or _text(tokens, begin) in {"my", "our"}
+    turn = next((at for at in range(begin, end) if tokens[at].text in _TURNS), begin)
+    texts = {token.text for token in tokens[begin:turn]}
+    if not told or _text(tokens, end) == "?" or texts & (_PRESENT | _known().attending):
+        return begin
+    return begin if _of_quality(tokens, mentions, begin, turn) else turn
+
+
+def _refers_back(tokens: Sequence[Word], asking: Sequence[tuple[int, int]]) -> bool:
+    """Whether a question asks about `it`, which an earlier sentence may name."""
+    asked = [span for span in asking if _text(tokens, span[1]) == "?"]
+    return any(tokens[at].text.partition("'")[0] in _PRONOUNS for s in asked for at in range(*s))
+
+
+def _referred(tokens: Sequence[Word], asking: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """`I photographed this lion. Is it sharp?`: places of what `it` stands for."""
+    if not _refers_back(tokens, asking):
+        return frozenset()
+    kept: set[int] = set()
+    for at, token in enumerate(tokens[:-2]):
+        if token.text not in _CAPTURING:
+            continue
+        noun = at + 2
+        while _text(tokens, noun).isalpha() and noun < at + 4:
+            if length := longest(tokens, noun, scope_words().nouns):
+                kept.update(range(at + 1, noun + length))
+                break
+            noun += 1
+    return frozenset(kept)
 
 
 def _staged(tokens: Sequence[Word]) -> frozenset[int]:

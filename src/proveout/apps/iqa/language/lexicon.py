@@ -108,6 +108,7 @@ def lexicon() -> Lexicon:
         for kind in ("nouns", "words"):
             for phrase in entry[kind]:
                 terms[keyed(phrase)] = (concept, kind == "nouns")
+    _derive(terms, data, concepts["color_cast"])
     levels = {keyed(phrase): float(value) for phrase, value in data["levels"].items()}
     degrees = {keyed(phrase): float(value) for phrase, value in data["degrees"].items()}
     # Made-up forms must not attract misspelt words, so only those of the list stand for them.
@@ -138,6 +139,24 @@ def lexicon() -> Lexicon:
             | {part for key in (*levels, *degrees) for part in key if len(part) >= 5}
         ),
     )
+
+
+def _derive(
+    terms: dict[tuple[str, ...], tuple[Concept, bool]],
+    data: Mapping[str, Mapping[str, list[str]]],
+    cast_of: Concept,
+) -> None:
+    """Add what nobody lists: `excessively smoothed` to `oversmoothed`, `oddly green` to casts."""
+    for (word, *more), meant in list(terms.items()):
+        for prefix, said in data["excess"].items():
+            rest = word.removeprefix(prefix)
+            if more or rest == word or len(rest) < 4:
+                continue
+            for adverb in said:
+                terms.setdefault((*keyed(adverb), rest), meant)
+    for adverb in data["tinted"]["adverbs"]:
+        for color in data["tinted"]["colors"]:
+            terms.setdefault((*keyed(adverb), color), (cast_of, False))
 
 
 @cache

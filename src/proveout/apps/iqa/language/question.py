@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from proveout.apps.iqa.language.aside import aside, asked_in
+from proveout.apps.iqa.language.doubles import without_things
 from proveout.apps.iqa.language.form import AUXILIARY, Kind, form
 from proveout.apps.iqa.language.gazetteer import ToolMention, tools
 from proveout.apps.iqa.language.lexicon import (
@@ -129,7 +130,7 @@ def declines_reference(text: str) -> bool:
 def read_part(text: str) -> Part:
     """One stretch of text; each agent asks again for the same."""
     tokens = spelt(words(text))
-    terms = mentions(tokens)
+    terms = without_things(tokens, mentions(tokens))
     left = aside(tokens, terms)
     scene = Scene(tokens, terms, tools(tokens), left)
     found = phrases(scene)
@@ -318,7 +319,9 @@ def _of_taste(tokens: Sequence[Word], at: int) -> bool:
     length = longest(tokens, at, lexicon().aesthetic)
     after = tokens[at + length].text if at + length < len(tokens) else ""
     before = tokens[at - 1].text if at else ""
-    return bool(length) and after != "with" and before != "technical"
+    # `pretty blurry` says how much.
+    amount = tokens[at].text == "pretty" and bool(longest(tokens, at + 1, lexicon().terms))
+    return bool(length) and after != "with" and before != "technical" and not amount
 
 
 def _of_content(tokens: Sequence[Word], at: int) -> bool:

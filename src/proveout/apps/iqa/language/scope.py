@@ -9,6 +9,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from proveout.apps.iqa.language.lexicon import key_of, longest
+from proveout.apps.iqa.language.predicates import (
+    COUNTED,
+    acts,
+    asked_of,
+    described,
+    ends_in_predicate,
+    holds_verb,
+    nameless,
+    participle,
+    predicate,
+    verbal,
+)
 from proveout.apps.iqa.language.scene import Phrase, Scene
 from proveout.apps.iqa.language.scope_words import scope_words as _known
 from proveout.apps.iqa.language.text import Word, stem
@@ -21,7 +33,7 @@ _PART_OF = frozenset(["edge", "border", "corner", "surface", "outline", "contour
 _PLACING = frozenset(
     [
         *("in", "on", "at", "near", "behind", "under", "beside"),
-        *("below", "above", "beneath", "underneath", "inside"),
+        *("below", "above", "beneath", "underneath", "inside", "among", "amid", "beyond"),
     ]
 )
 _CONTRACTED = frozenset(
@@ -31,27 +43,18 @@ _CONTRACTED = frozenset(
     ]
 )
 _LEADING = frozenset(["next", "to", "by", "with", "from", "over", "into", "through", "up", "front"])
-_COPULAS = frozenset(["is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't"])
 _PLURAL_LEADS = frozenset(
     [
         *("are", "were", "do", "have", "any", "some", "all", "both", "several", "many"),
         *("two", "three", "four", "five", "six"),
     ]
 )
-_OBJECTS = frozenset(
-    [
-        *("the", "a", "an", "it", "them", "us", "me", "him", "this", "these", "my", "our", "your"),
-        *("to", "that", "everything", "something", "anything"),
-    ]
-)
-"""What stands after a verb."""
 _OUTLINED = frozenset(["ringing", "oversharpened", "aliasing", "chromatic_aberration"])
 """What shows along the edges of things; those edges are no place in the picture."""
 _OUTLINE_REACH = 4
 _EDGES = frozenset([("edge",), ("outline",), ("contour",)])
+_BEFORE_THINGS = frozenset([("in", "front", "of"), ("on", "top", "of")])
 _SHOWING = frozenset(["image", "picture", "photo", "photograph", "pic", "shot", "still", "scan"])
-_COUNTED = frozenset(["numbers", "lines"])
-"""One number is a score and one line a remark; several are things in the picture."""
 _PLURALS = frozenset(["people", "children", "men", "women", "feet"])
 
 
@@ -115,9 +118,15 @@ def _led(scene: Scene, place: int) -> Phrase | None:
     if longest(scene.tokens, first, words.idioms):
         return None
     last = _extent(scene, first)
-    phrase = _shaped(scene, first, last - _ends_in_predicate(scene, place, last))
+    acting = holds_verb(scene, place, last)
+    phrase = _shaped(scene, first, last - (acting or ends_in_predicate(scene, place, last)))
+    # The verb is passed over, lest it be taken for a thing: `leave`, `bear`.
+    phrase = replace(phrase, last=last) if phrase and acting else phrase
     if phrase and token.text in _DEICTIC and not phrase.known:
-        return None
+        owned = token.text in _OWNING and asked_of(scene, place, phrase.last)
+        head = scene.tokens[phrase.last - 1]
+        if not owned or head.stem in words.shown or head.text.endswith("'s"):
+            return None
     return phrase and replace(phrase, led=token.text not in _OWNING)
 
 
@@ -125,11 +134,15 @@ def _extent(scene: Scene, first: int) -> int:
     """Where a noun phrase that begins at `first` ends."""
     words, place, most = _known(), first, _LONGEST_PHRASE
     while place < len(scene.tokens) and place - first < most:
-        if length := longest(scene.tokens, place, words.things):
+        length = longest(scene.tokens, place, words.things)
+        if length and not _within_term(scene, place, length):
             place += length
             continue
         token = scene.tokens[place]
         if _hyphen(scene.tokens, place) and place > first:
+            place, most = place + 1, most + 1
+            continue
+        if token.text == "'" and place > first and _plural_owner(scene.tokens, place):
             place, most = place + 1, most + 1
             continue
         if not token.text[0].isalpha() or token.text in words.boundaries:
@@ -139,7 +152,7 @@ def _extent(scene: Scene, first: int) -> int:
         if scene.taken(place) and not _swallowed(scene, place):
             break
         if place > first and (
-            _verbal(scene.tokens, place) or _predicate(scene, place) or _acts(scene.tokens, place)
+            verbal(scene.tokens, place) or predicate(scene, place) or acts(scene.tokens, place)
         ):
             break
         place += 1
@@ -155,69 +168,35 @@ def _hyphen(tokens: Sequence[Word], place: int) -> bool:
     return joined and after.text[0].isalpha()
 
 
-def _acts(tokens: Sequence[Word], place: int) -> bool:
-    """`the market keeps rejecting …`, `the cat eats the …`: a verb between doer and object."""
-    text, before = tokens[place].text, tokens[place - 1].text
-    if not text.endswith("s") or text.endswith("ss") or before.endswith("s"):
-        return False
-    if (tokens[place].stem,) in _known().nouns or place + 1 >= len(tokens):
-        return False
-    return tokens[place + 1].text in _OBJECTS or _verbal(tokens, place + 1)
+def _within_term(scene: Scene, place: int, length: int) -> bool:
+    """`the edge halos`, `the dark corners`: a thing that is part of a longer term."""
+    said = scene.mention_at(place)
+    longer = said is not None and said.noun and said.last - said.first > 1
+    return bool(longer and said and said.first == place and said.last >= place + length)
+
+
+def _plural_owner(tokens: Sequence[Word], place: int) -> bool:
+    """`the kids' toys`."""
+    before, after = tokens[place - 1], tokens[place + 1 : place + 2]
+    touching = before.text.endswith("s") and before.end == tokens[place].start
+    return touching and bool(after) and after[0].text.isalpha()
 
 
 def _swallowed(scene: Scene, place: int) -> bool:
-    """A passing adjective right before a common thing."""
-    return scene.tokens[place].stem in _known().passing and bool(
-        longest(scene.tokens, place + 1, _known().things)
-    )
-
-
-def _verbal(tokens: Sequence[Word], place: int) -> bool:
-    """Whether a word looks like a verb or an adverb; `wing` and `family` only look so.
-
-    After an owner a noun follows: `the product's packaging`.
-    """
-    words, token = _known(), tokens[place]
-    if place and tokens[place - 1].text.endswith("'s"):
+    """A passing adjective or a compounding term right before a common thing: the fog lamp."""
+    said = scene.mention_at(place)
+    compound = said is not None and said.noun and said.last - said.first == 1
+    if not compound and scene.tokens[place].stem not in _known().passing:
         return False
-    named = words.unverbal | words.adjectives
-    if len(token.text) < 5 or token.stem in named or (token.stem,) in words.nouns:
-        return False
-    return token.text.endswith(("ed", "ing", "ly"))
-
-
-def _ends_in_predicate(scene: Scene, place: int, last: int) -> bool:
-    """`Is the sky cloudy?`: where nothing else is said of a thing, its last word says it."""
-    tokens = scene.tokens
-    opened = place == 1 or place > 1 and tokens[place - 2].text in {".", "?", "!", "\n", ","}
-    ended = last >= len(tokens) or tokens[last].text in {"?", ".", "or", ","}
-    asked = opened and ended and tokens[place - 1].text in _COPULAS
-    return asked and last - place > 2 and not scene.taken(last - 1)
-
-
-def _nameless(token: Word) -> bool:
-    """Whether a word names no region: one of the list, or a property such as `naturalness`."""
-    words = _known()
-    abstract = token.stem.endswith(("ness", "ility")) and token.stem not in words.unverbal
-    if token.text in _COUNTED:
-        return False
-    return abstract or token.stem in words.ignored
-
-
-def _predicate(scene: Scene, place: int) -> bool:
-    """An adjective that no noun follows: `are the hills low`; `the tree top` is a place."""
-    words, token = _known(), scene.tokens[place]
-    if token.stem not in words.adjectives - words.directions:
-        return False
-    after = scene.tokens[place + 1].text if place + 1 < len(scene.tokens) else ""
-    return not after.isalpha() or after in words.boundaries
+    table = _known().nouns if compound else _known().things
+    return bool(longest(scene.tokens, place + 1, table))
 
 
 def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     """The phrase without words that name nothing; None where nothing is left."""
     words, tokens = _known(), scene.tokens
     stripped = last
-    while stripped > first and _nameless(tokens[stripped - 1]):
+    while stripped > first and nameless(tokens[stripped - 1]):
         if key_of(tokens, first, stripped) in words.things:
             break
         if tokens[stripped - 1].stem in words.parts and _directed(tokens, first, stripped - 1):
@@ -226,9 +205,7 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
             break
         stripped -= 1
     named = False
-    while (
-        first < stripped and _nameless(tokens[first]) and not longest(tokens, first, words.things)
-    ):
+    while first < stripped and nameless(tokens[first]) and not longest(tokens, first, words.things):
         named = named or tokens[first].stem not in words.qualifying
         first += 1
     if first >= stripped:
@@ -236,7 +213,8 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     stems = [token.stem for token in tokens[first:stripped] if token.text != "-"]
     spatial = _is_spatial(stems)
     known = spatial or any(tuple(stems[-n:]) in words.nouns for n in (1, 2))
-    if not spatial and all(stem in words.adjectives for stem in stems):
+    counted = tokens[stripped - 1].text in COUNTED
+    if not spatial and not counted and all(stem in words.adjectives for stem in stems):
         return None
     followed = scene.mention_at(last)
     # After `the image` a word of its own is a predicate that we do not know, not a thing; before
@@ -259,7 +237,7 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
 
 def _name(tokens: Sequence[Word], first: int, last: int) -> str:
     joined = " ".join(_as_meant(token) for token in tokens[first:last])
-    return joined.replace(" - ", "-").removesuffix("'s")
+    return joined.replace(" - ", "-").replace(" ' ", "' ").removesuffix("'s")
 
 
 def _as_meant(token: Word) -> str:
@@ -276,10 +254,13 @@ def _directed(tokens: Sequence[Word], first: int, last: int) -> bool:
 
 
 def _plain(tokens: Sequence[Word], first: int, last: int) -> bool:
-    """Whether a noun stands last: neither an adjective nor a word that names nothing."""
-    return first < last and not (
-        _nameless(tokens[last - 1]) or tokens[last - 1].stem in _known().adjectives
-    )
+    """Whether a noun stands last: neither an adjective nor a word that names nothing.
+
+    `the encoded frame` is the picture, `the window frame` is not.
+    """
+    if first >= last or nameless(tokens[last - 1]):
+        return False
+    return tokens[last - 1].stem not in _known().adjectives and not verbal(tokens, last - 1)
 
 
 def _is_spatial(stems: Sequence[str]) -> bool:
@@ -320,21 +301,7 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
 def _owned(tokens: Sequence[Word], place: int) -> bool:
     """`grandpa's beard`: an owner without an article."""
     owner = tokens[place - 1].text if place else ""
-    return owner.endswith("'s") and owner not in _CONTRACTED and not _nameless(tokens[place - 1])
-
-
-def _participle(scene: Scene, place: int) -> bool:
-    """`the boy holding the ball`, `the car parked behind the tree`."""
-    if place >= len(scene.tokens) or scene.taken(place):
-        return False
-    token, words = scene.tokens[place], _known()
-    return (
-        len(token.text) > 4
-        and token.text.endswith(("ing", "ed"))
-        and token.text not in words.boundaries
-        and token.stem not in words.unverbal
-        and not _nameless(token)
-    )
+    return owner.endswith("'s") and owner not in _CONTRACTED and not nameless(tokens[place - 1])
 
 
 def _telegraphic(scene: Scene, first: int, last: int) -> bool:
@@ -352,28 +319,33 @@ def _described(scene: Scene, place: int) -> Phrase | None:
     token, after = tokens[place], tokens[place + 1].text if place + 1 < len(tokens) else "?"
     if not token.text.isalpha() or token.text in words.boundaries or after not in {"?", "or"}:
         return None
-    return None if _verbal(tokens, place) else _shaped(scene, place, place + 1)
+    return None if verbal(tokens, place) else _shaped(scene, place, place + 1)
 
 
 def _attached(scene: Scene, phrase: Phrase) -> Phrase:
     """The phrase with `of the …`, `on the …` and `holding the …` that belong to it."""
     tokens, words, place = scene.tokens, _known(), _said_of(scene, phrase.last)
-    acting = _participle(scene, place)
+    if (end := described(scene, place)) > place:
+        return replace(phrase, last=end)
+    acting = participle(scene, place)
     if place >= len(tokens) or not acting and tokens[place].text not in _joining(tokens):
         return phrase
-    after = place + 1
+    after = place + (3 if (fronted := longest(tokens, place, _BEFORE_THINGS)) else 1)
     while acting and after < len(tokens) and tokens[after].text in _PLACING | _LEADING:
         after += 1
     if acting and after < len(tokens) and tokens[after].text not in words.determiners | {"a", "an"}:
-        return phrase
+        eaten = tokens[place].text.endswith("ing") and longest(tokens, after, words.nouns)
+        return replace(phrase, last=after + eaten) if eaten else phrase
     if after < len(tokens) and tokens[after].text in words.determiners | {"a", "an"}:
         after += 1
     second = _shaped(scene, after, _extent(scene, after))
     if second is None:
         return phrase
     second = _attached(scene, second) if second.spatial else second
+    if tokens[place].text == "to" and not second.spatial:
+        return phrase
     joined = replace(phrase, name=_name(tokens, phrase.first, second.last), last=second.last)
-    if acting:
+    if acting or fronted:
         return replace(phrase, last=second.last)
     if tokens[place].text == "of":
         stems = [token.stem for token in tokens[phrase.first : phrase.last]]
@@ -393,6 +365,6 @@ def _said_of(scene: Scene, place: int) -> int:
 
 def _joining(tokens: Sequence[Word]) -> frozenset[str]:
     """Words that tie a second thing to a first one; `compare the sky with the sea` names two."""
-    beside = _PLACING | {"of", "from"}
+    beside = _PLACING | {"of", "from", "to"}
     compared = any(token.stem.startswith("compar") for token in tokens)
     return beside if compared else beside | {"with", "by"}

@@ -32,6 +32,8 @@ class ScopeWords:
     unverbal: frozenset[str]
     idioms: frozenset[tuple[str, ...]]
     speaking: frozenset[str]
+    shown: frozenset[str]
+    """What one calls the picture as one's own: my drawing."""
 
 
 @cache
@@ -60,6 +62,7 @@ def scope_words() -> ScopeWords:
         qualifying=frozenset(data["qualifying"]["words"]),
         compounding=frozenset(data["compounding"]["words"]),
         unverbal=frozenset(data["unverbal"]["words"]),
+        shown=frozenset(data["shown"]["words"]),
         speaking=frozenset(data["boundaries"]["speaking"]),
         idioms=frozenset(keyed(phrase) for phrase in data["ignored"]["idioms"]),
     )

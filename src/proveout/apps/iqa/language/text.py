@@ -76,6 +76,20 @@ _PLURAL_KEPT = frozenset(
 )
 
 
+_PLURALS = {
+    "leaves": "leaf",
+    "knives": "knife",
+    "wolves": "wolf",
+    "shelves": "shelf",
+    "loaves": "loaf",
+    "calves": "calf",
+    "halves": "half",
+    "scarves": "scarf",
+    "hooves": "hoof",
+}
+"""Left to the rule they would become verbs: to leave."""
+
+
 class Word(NamedTuple):
     """One token of a text."""
 
@@ -120,6 +134,8 @@ def stem(word: str) -> str:
     for british, american in _SPELLINGS.items():
         if british in word:
             word = word.replace(british, american)
+    if word in _PLURALS:
+        return _PLURALS[word]
     if word in _PLURAL_KEPT or len(word) < 4 or not word.endswith("s"):
         return word
     if word.endswith("ies") and len(word) > 4:

@@ -19,6 +19,7 @@ _ENDS = frozenset([".", "?", "!", ";", "\n"])
 _STOPS = _ENDS | {",", ":", "-", "(", ")", "but"}
 _ARTICLES = frozenset(["the", "its", "their", "any", "a", "an", "this", "that"])
 _TELLERS = frozenset(["i", "we", "he", "she", "they"])
+_ANYBODY = frozenset(["someone", "somebody", "everyone", "everybody", "nobody"])
 _PICTURES = frozenset(["image", "picture", "photo", "photograph", "pic", "shot", "file", "scan"])
 _GREETINGS = frozenset(["hi", "hello", "hey", "dear"])
 _PLACES = frozenset(["in", "on", "at", "for", "from"])
@@ -203,7 +204,7 @@ def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
         and (
             _by_person(tokens, begin)
             or _habitual(tokens, begin, end)
-            or (_bygone(tokens, begin, end) and not _refers_back(tokens, asking))
+            or _event(tokens, begin, end, asking)
             or (pictured and _text(tokens, end) != "?")
         )
         for at in range(begin, end)
@@ -242,6 +243,21 @@ def _bygone(tokens: Sequence[Word], begin: int, end: int) -> bool:
         tokens[at].stem in _PICTURES for at in range(begin, end)
     )
     return bool(texts & {"was", "were"}) and not texts & _PRESENT and not shown
+
+
+def _event(tokens: Sequence[Word], begin: int, end: int, asking: Sequence[tuple[int, int]]) -> bool:
+    """`The wind moved the branches.`: what happened, without a word on how the picture is.
+
+    `The dog moved. Is it blurred?` names what is asked about, unless `it` is the picture already.
+    """
+    texts = {token.text for token in tokens[begin:end]}
+    subject = _text(tokens, begin) in _ARTICLES | {"my", "our", "his", "her", "it", "there", "some"}
+    if not subject or _text(tokens, end) == "?":
+        return False
+    pictured = texts & {"it", "this"} or _text(tokens, begin) == "there"
+    if texts & _PRESENT:
+        return [token.text for token in tokens[begin : begin + 3]] == ["it", "is", "for"]
+    return bool(pictured) or not _refers_back(tokens, asking)
 
 
 def _before_turn(tokens: Sequence[Word], mentions: Sequence[Mention], begin: int, end: int) -> int:
@@ -313,7 +329,7 @@ def _by_person(tokens: Sequence[Word], begin: int) -> bool:
         place += 2 + (_text(tokens, place + 2) == "that")
     used = _text(tokens, place) == "it" and _text(tokens, place + 1) in {"will", "goes", "went"}
     teller = _text(tokens, place).partition("'")[0]
-    return used or teller in _TELLERS or _text(tokens, place) in _known().doing
+    return used or teller in _TELLERS | _ANYBODY or _text(tokens, place) in _known().doing
 
 
 def _greeted(tokens: Sequence[Word], begin: int) -> int:

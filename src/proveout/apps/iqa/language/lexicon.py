@@ -31,6 +31,7 @@ _EXEMPT = {
     ("more", "detail"),
     ("light", "of"),
     ("noise", "reduction"),
+    ("wood", "grain"),
 }
 """Turns of phrase that contain a term and do not mean it."""
 
@@ -283,6 +284,8 @@ def _exempt(tokens: Sequence[Word], place: int, length: int) -> bool:
         return False
     if around[0] == "focus" and _judged(tokens, place):
         return False
+    if around[0] in {"i", "we"} and around[-1] == "on" and around[1].startswith("focus"):
+        return True
     return bool(meeting & _EXEMPT)
 
 

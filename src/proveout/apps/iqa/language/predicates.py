@@ -38,6 +38,18 @@ _TYING = frozenset(["in", "on", "at", "near", "behind", "under", "beside", "with
 _AMOUNTS = frozenset(
     ["any", "some", "no", "too", "so", "more", "less", "much", "many", "enough", "from", "up"]
 )
+_ADJECTIVAL = (
+    "able",
+    "ible",
+    "ful",
+    "ous",
+    "less",
+    "urate",
+    "equate",
+    "istent",
+    "icient",
+    "ealistic",
+)
 _ENDS = frozenset(["?", ".", "!", ";", "\n"])
 _REFERRING = frozenset(["who", "which", "that", "whose", "where"])
 _PERSONS = frozenset(["i", "we", "you", "they", "he", "she"])
@@ -109,7 +121,7 @@ def nameless(token: Word) -> bool:
 def predicate(scene: Scene, place: int) -> bool:
     """An adjective that no noun follows: `are the hills low`; `the tree top` is a place."""
     words, token = _known(), scene.tokens[place]
-    if token.stem not in words.adjectives - words.directions:
+    if token.stem not in words.adjectives - words.directions and not _like_adjective(token):
         return False
     after = scene.tokens[place + 1].text if place + 1 < len(scene.tokens) else ""
     return not after.isalpha() or after in words.boundaries
@@ -218,4 +230,13 @@ def _unfinished(tokens: Sequence[Word], place: int) -> bool:
         and not tokens[place].text.endswith("ly")
         and place > 1
         and tokens[place - 2].text in words.determiners
+    )
+
+
+def _like_adjective(token: Word) -> bool:
+    """`the colours of the scarf faithful?`: by its ending; `table` and `olive` only end so."""
+    return (
+        len(token.text) > 6
+        and token.text.endswith(_ADJECTIVAL)
+        and ((token.stem,) not in _known().nouns and token.stem not in _known().unverbal)
     )

@@ -274,8 +274,12 @@ def _nature(stem: str, part: Part, options: Sequence[Option]) -> tuple[bool, boo
     foreign = sum(token.text in known.foreign for token in tokens)
     if foreign >= 2 and foreign >= _plain_english(tokens):
         return False, False
-    asked = range(_turn(part), len(tokens))
-    taste = sum(3 for at in asked if at not in part.aside and _of_taste(tokens, at))
+    asked = list(range(_turn(part), len(tokens)))
+    scorned = {m.first - 1 for m in part.mentions if m.noun and m.concept.sign == "fault"}
+    scorned |= {at - 1 for at in scorned if tokens[at].stem in scope_words().adjectives}
+    # `that ugly yellow cast` speaks of the cast.
+    asked = [at for at in asked if at not in part.aside | scorned]
+    taste = sum(3 for at in asked if _of_taste(tokens, at))
     taste += sum(4 for at in range(len(tokens)) if _of_content(tokens, at))
     weight = _technical_weight(part) + bool(_ASKS_PICTURE.search(stem))
     weight += 2.0 * len(part.mentions) + 4.0 * len(part.tools)

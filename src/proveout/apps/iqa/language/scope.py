@@ -29,6 +29,7 @@ _LONGEST_PHRASE = 4
 _DEICTIC = frozenset({"this", "that", "these", "those", "my", "our", "your"})
 """Before these words only common things are taken for regions."""
 _OWNING = frozenset({"my", "our", "your", "these", "those"})
+_OTHERS = frozenset(["his", "her", "their"])
 _PART_OF = frozenset(["edge", "border", "corner", "surface", "outline", "contour", "margin"])
 _PLACING = frozenset(
     [
@@ -42,7 +43,12 @@ _CONTRACTED = frozenset(
         *("how's", "let's", "this's", "everything's", "something's", "today's", "yesterday's"),
     ]
 )
-_LEADING = frozenset(["next", "to", "by", "with", "from", "over", "into", "through", "up", "front"])
+_LEADING = frozenset(
+    [
+        *("next", "to", "by", "with", "from", "over", "into", "through", "up", "front", "against"),
+        *("along", "across", "towards", "toward", "onto", "around", "past", "off", "out", "down"),
+    ]
+)
 _PLURAL_LEADS = frozenset(
     [
         *("are", "were", "do", "have", "any", "some", "all", "both", "several", "many"),
@@ -53,7 +59,13 @@ _OUTLINED = frozenset(["ringing", "oversharpened", "aliasing", "chromatic_aberra
 """What shows along the edges of things; those edges are no place in the picture."""
 _OUTLINE_REACH = 4
 _EDGES = frozenset([("edge",), ("outline",), ("contour",)])
-_BEFORE_THINGS = frozenset([("in", "front", "of"), ("on", "top", "of")])
+_BEFORE_THINGS = frozenset(
+    [
+        *(("in", "front", "of"), ("on", "top", "of"), ("full", "of"), ("made", "of")),
+        *(("covered", "with"), ("covered", "in"), ("covered", "by"), ("filled", "with")),
+        *(("next", "to"), ("close", "to"), ("surrounded", "by")),
+    ]
+)
 _SHOWING = frozenset(["image", "picture", "photo", "photograph", "pic", "shot", "still", "scan"])
 _PLURALS = frozenset(["people", "children", "men", "women", "feet"])
 
@@ -95,7 +107,7 @@ def _named_in_passing(scene: Scene, phrase: Phrase) -> bool:
         return True
     if key_of(scene.tokens, phrase.first, phrase.last) not in _EDGES:
         return False
-    near = range(phrase.first - _OUTLINE_REACH, phrase.first)
+    near = range(phrase.first - _OUTLINE_REACH, phrase.last + _OUTLINE_REACH)
     outlined = any(m.last - 1 in near and m.concept.name in _OUTLINED for m in scene.mentions)
     return outlined and after != "of"
 
@@ -127,6 +139,9 @@ def _led(scene: Scene, place: int) -> Phrase | None:
         head = scene.tokens[phrase.last - 1]
         if not owned or head.stem in words.shown or head.text.endswith("'s"):
             return None
+    if phrase and token.text in _OTHERS and not asked_of(scene, place, phrase.last):
+        # `on his school trip`, `with her phone`: the story of somebody else.
+        phrase = None if scene.tokens[phrase.last - 1].stem in words.shown else phrase
     return phrase and replace(phrase, led=token.text not in _OWNING)
 
 
@@ -135,7 +150,7 @@ def _extent(scene: Scene, first: int) -> int:
     words, place, most = _known(), first, _LONGEST_PHRASE
     while place < len(scene.tokens) and place - first < most:
         length = longest(scene.tokens, place, words.things)
-        if length and not _within_term(scene, place, length):
+        if length and not (_within_term(scene, place, length) or _verb_form(scene.tokens[place])):
             place += length
             continue
         token = scene.tokens[place]
@@ -279,7 +294,7 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
         first += 1
     length = longest(tokens, place, words.spatial) or longest(tokens, first, words.nouns)
     begin = place if longest(tokens, place, words.spatial) else first
-    if not length or scene.taken(begin):
+    if not length or scene.taken(begin) or _verb_form(tokens[begin]):
         return None
     stems = [token.stem for token in tokens[begin : begin + length] if token.text != "-"]
     single = stems[0] if len(stems) == 1 else ""
@@ -296,6 +311,11 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     if single in words.ambiguous and after == "of":
         return None
     return _shaped(scene, place - _owned(tokens, place), begin + length)
+
+
+def _verb_form(token: Word) -> bool:
+    """`what lowers the quality`: a verb with the stem of a thing or a place."""
+    return token.text in _known().boundaries and token.text != token.stem
 
 
 def _owned(tokens: Sequence[Word], place: int) -> bool:
@@ -327,10 +347,12 @@ def _attached(scene: Scene, phrase: Phrase) -> Phrase:
     tokens, words, place = scene.tokens, _known(), _said_of(scene, phrase.last)
     if (end := described(scene, place)) > place:
         return replace(phrase, last=end)
-    acting = participle(scene, place)
-    if place >= len(tokens) or not acting and tokens[place].text not in _joining(tokens):
+    fronted = longest(tokens, place, _BEFORE_THINGS)
+    acting = not fronted and participle(scene, place)
+    tied = acting or fronted or (place < len(tokens) and tokens[place].text in _joining(tokens))
+    if not tied or place >= len(tokens):
         return phrase
-    after = place + (3 if (fronted := longest(tokens, place, _BEFORE_THINGS)) else 1)
+    after = place + (fronted or 1)
     while acting and after < len(tokens) and tokens[after].text in _PLACING | _LEADING:
         after += 1
     if acting and after < len(tokens) and tokens[after].text not in words.determiners | {"a", "an"}:
@@ -351,7 +373,9 @@ def _attached(scene: Scene, phrase: Phrase) -> Phrase:
         stems = [token.stem for token in tokens[phrase.first : phrase.last]]
         if len(stems) == 1 and stems[0] in _PART_OF:
             return second
-        return joined if phrase.spatial else replace(phrase, last=second.last)
+        # `the cup of coffee` is one thing, the `eyes of the cat` are a part of another.
+        whole = phrase.spatial or after == place + 1
+        return joined if whole else replace(phrase, last=second.last)
     return joined if second.spatial and not phrase.spatial else replace(phrase, last=second.last)
 
 

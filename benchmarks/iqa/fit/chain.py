@@ -41,6 +41,13 @@ class Said(NamedTuple):
     """Chance that it is no photo."""
 
 
+class Made(NamedTuple):
+    """A model as it is stored."""
+
+    arrays: train.Arrays
+    facts: dict[str, object]
+
+
 class First(NamedTuple):
     """Models of the first two looks and of the score, and what they say of every picture."""
 
@@ -62,10 +69,10 @@ def first_models(table: Table, moods: Moods, rows: Rows, mood_rows: Rows, nets: 
     return First({"naming": naming, "score": scoring, "mood": second}, chances, raw, means, said)
 
 
-def put_together(
+def with_limits(
     table: Table, moods: Moods, first: First, unseen: First, rows: Rows, mood_rows: Rows
-) -> Models:
-    """A fold's models with the limits that `unseen`, what all folds say of theirs, gives `rows`."""
+) -> dict[str, Made]:
+    """These models with the limits that `unseen`, what all folds say of theirs, gives `rows`."""
     classes = fit.classes_of(table)
     best, odds = fit.likeliest(table, unseen.chances, classes)
     worth = fit.worth(table)
@@ -78,7 +85,7 @@ def put_together(
         "score": fit.score_facts(points, values, first.means),
         "mood": {"classes": list(mood.CLASSES), "least_odds": least, "places": moods.places},
     }
-    return {name: Fitted.read(first.arrays[name], facts[name]) for name in facts}
+    return {name: Made(first.arrays[name], facts[name]) for name in facts}
 
 
 def asked(models: Mapping[str, Fitted], rows: Sequence[Taken]) -> Doubles:

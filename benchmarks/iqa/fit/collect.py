@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.iqa.fit.distort import Pixels
-from benchmarks.iqa.fit.presence_samples import monochrome, own
+from benchmarks.iqa.fit.distort import DISTORTIONS, Pixels
+from benchmarks.iqa.fit.presence_samples import monochrome, own, references
 from benchmarks.iqa.fit.samples import Sample, agiqa, ring, tid
 from benchmarks.iqa.fit.taken import Arrays, Taken, columns, frame_of, taken
 from proveout.apps.iqa.features import names
 from proveout.apps.iqa.frame import Frame
 from proveout.apps.iqa.tools.fr_score import assess
 
-SETS = ("tid", "agiqa", "ring", "own", "monochrome")
+SETS = ("tid", "agiqa", "ring", "own", "monochrome", "references")
 
 
 def collect(samples: Iterator[Sample], part: tuple[int, int], out: Path) -> Arrays:
@@ -77,15 +77,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--distorted", type=int, default=12, help="per photo, of `ring`")
     parser.add_argument("--clean", type=int, default=3, help="per photo, of `ring`")
+    parser.add_argument("--kinds", nargs="+", default=tuple(DISTORTIONS), help="of `ring`")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="k n: every n-th, from k")
     given = parser.parse_args()
     samples = {
         "tid": lambda: tid(given.folder),
         "agiqa": lambda: agiqa(given.folder),
-        "ring": lambda: ring(given.folder, given.distorted, given.clean, given.seed),
+        "ring": lambda: ring(given.folder, given.distorted, given.clean, given.seed, given.kinds),
         "own": lambda: own(given.folder, given.seed),
         "monochrome": lambda: monochrome(given.folder, given.seed),
+        "references": lambda: references(given.folder, given.seed),
     }[given.set]()
     table = collect(samples, tuple(given.part), given.out)
     print(f"{given.set}: {len(table['X'])} pictures")

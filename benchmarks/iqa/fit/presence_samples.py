@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from benchmarks.iqa.fit.distort import DISTORTIONS, Pixels, encoded
@@ -31,6 +32,8 @@ PLAIN = ((100, 200), (200, 512))
 """Short sides to which the whole photo is averaged, as file managers and web sites do."""
 MONOCHROME = 3
 """Every so many photos one also comes in one colour: intent, not a fault."""
+REFERENCES, PARTS, LEAST_PART = 24, 0.5, 0.7
+"""Clean pictures of a rated reference, the share of parts among them, and the least part."""
 UNRATED = float("nan")
 _WAYS = (
     Image.Resampling.LANCZOS,
@@ -40,6 +43,7 @@ _WAYS = (
     Image.Resampling.BILINEAR,
 )
 Make = Callable[[np.random.Generator], Pixels]
+Rounding = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def resized(photo: Pixels, short: int, rng: np.random.Generator) -> Pixels:
@@ -56,15 +60,23 @@ def resized(photo: Pixels, short: int, rng: np.random.Generator) -> Pixels:
     return np.ascontiguousarray(turned)
 
 
-def averaged(photo: Pixels, short: int) -> Pixels:
+def halves_up(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.floor(means + 0.5)
+
+
+ROUNDINGS = (halves_up, halves_up, np.rint, np.floor)
+"""Most programs round halves up; NumPy rounds them to even, which leaves a comb of grey levels, and
+casts by cutting off."""
+
+
+def averaged(photo: Pixels, short: int, to_whole: Rounding = halves_up) -> Pixels:
     """The whole photo by means over blocks, whole ones where the size allows, else shared ones."""
     side = min(photo.shape[:2]) // short
     if side >= 2:
         rows, columns = photo.shape[0] // side, photo.shape[1] // side
         cut = photo[: rows * side, : columns * side].astype(np.float64)
         means = cut.reshape(rows, side, columns, side, 3).mean(axis=(1, 3))
-        # Halves up, as programs do: to the even neighbour they would leave a comb of grey levels.
-        return np.asarray(np.floor(means + 0.5), np.uint8)
+        return np.asarray(to_whole(means), np.uint8)
     scale = min(short / min(photo.shape[:2]), 1)
     size = (round(photo.shape[1] * scale), round(photo.shape[0] * scale))
     return np.asarray(cv2.resize(photo, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -89,7 +101,9 @@ def clean_ways(photo: Pixels) -> list[Make]:
     return [
         *(lambda rng, short=short: finished(resized(photo, short(rng), rng), rng)
           for short in shorts),
-        *(lambda rng, ends=ends: averaged(photo, int(rng.integers(*ends))) for ends in PLAIN),
+        *(lambda rng, ends=ends: averaged(
+            photo, int(rng.integers(*ends)), ROUNDINGS[rng.integers(len(ROUNDINGS))]
+        ) for ends in PLAIN),
     ]  # fmt: skip
 
 
@@ -125,6 +139,29 @@ def monochrome(folder: Path, seed: int) -> Iterator[Sample]:
         if number % MONOCHROME == 0:
             load = _made(_in_one_colour(path), (seed, number, 1))
             yield Sample("doubt", path.stem, "clean", 0, CLEAN_SCORE, load)
+
+
+def references(folder: Path, seed: int) -> Iterator[Sample]:
+    """The references of the rated set, clean in many ways, beside their many distortions.
+
+    Without them the look of that set, which is nearly always distorted, would pass for a fault.
+    """
+    for number, path in enumerate(sorted(folder.glob("i[0-9][0-9].png"))):
+        for turn in range(REFERENCES):
+            load = _made(_near(path), (seed, number, turn, 5))
+            yield Sample("ring", path.stem, "clean", 0, CLEAN_SCORE, load)
+
+
+def _near(path: Path) -> Make:
+    def make(rng: np.random.Generator) -> Pixels:
+        photo = file_at(path)()
+        height, width = (round(side * rng.uniform(LEAST_PART, 1)) for side in photo.shape[:2])
+        top = int(rng.integers(0, photo.shape[0] - height + 1))
+        left = int(rng.integers(0, photo.shape[1] - width + 1))
+        part = photo[top : top + height, left : left + width] if rng.random() < PARTS else photo
+        return clean_variant(np.ascontiguousarray(part), rng)
+
+    return make
 
 
 def _made(make: Make, key: tuple[int, ...]) -> Callable[[], Pixels]:

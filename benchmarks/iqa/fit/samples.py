@@ -5,7 +5,7 @@ sides of a split.
 """
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,12 +77,13 @@ TONED, LARGE = 0.25, 0.2
 """Shares of clean pictures with another mood, and at more than the working size."""
 
 
-def ring(folder: Path, distorted: int, clean: int, seed: int) -> Iterator[Sample]:
+def ring(
+    folder: Path, distorted: int, clean: int, seed: int, kinds: Sequence[str] = tuple(DISTORTIONS)
+) -> Iterator[Sample]:
     """Each photo clean in several ways, and with some of the distortions at random levels.
 
-    A photo gets `distorted` of all names, dealt out so that every name comes equally often.
+    A photo gets `distorted` of the names, dealt out so that every name comes equally often.
     """
-    kinds = tuple(DISTORTIONS)
     for number, path in enumerate(sorted(folder.glob("*.png"))):
         photo = file_at(path)()
         for turn in range(clean):

@@ -1,14 +1,10 @@
-"""Fit the third model, whether a picture is distorted at all, and the interval; report the whole.
+"""Fit all models of the score without a reference, together, and report the whole out of fold.
 
 `python -m benchmarks.iqa.fit.stack TABLE.npz … --mood MOOD.npz … --out FITTED` with all tables of
-`collect`. The first two looks and the score are fitted once per fold by the same recipe as those
-that ship, and the third model learns from what they say of pictures that they have not seen: what
-they say of their own is too sure. The report is what the product's own rules make of pictures whose
-fold no model, limit or curve was taken from.
-
-Tables of photos that the looks which ship were not fitted on may come after `--apart`: these looks
-judge them as they are, and only the third model is fitted in folds. What comes after `--taught` was
-seen by the looks that ship: it teaches the third model, and is left out of every count.
+`collect`. The first two looks and the score are fitted once per fold and once on everything, by one
+recipe; the third model, whether a picture is distorted at all, learns from what those of the folds
+say of pictures that they have not seen: what models say of their own is too sure. The report is
+what the product's own rules make of pictures whose fold no model, limit or curve was taken from.
 """
 
 import argparse
@@ -26,6 +22,7 @@ from numpy.typing import NDArray
 from benchmarks.iqa.fit import train
 from benchmarks.iqa.fit.chain import (
     First,
+    Made,
     Models,
     Moods,
     Rows,
@@ -33,7 +30,7 @@ from benchmarks.iqa.fit.chain import (
     asked,
     decided,
     first_models,
-    put_together,
+    with_limits,
 )
 from benchmarks.iqa.fit.fit import save
 from benchmarks.iqa.fit.interval import fit_interval
@@ -46,12 +43,23 @@ from proveout.apps.iqa.fitted_models import Doubles
 from proveout.apps.iqa.scorehead import Fitted
 
 CLASSES = ("clean", "distorted")
-KINDS = ("folded", "apart", "taught")
-ALARMS = 0.04
-"""Share of clean pictures that the third model alone may call distorted, out of fold."""
+ALARMS = 0.1
+"""Share of clean pictures that the third model may call distorted, out of fold.
+
+Many of them still pass: what it sees must have a likely name and cost quality.
+"""
 CLEAN_TIMES = 1.5
 NETWORKS = 2
 PROCESSES = 2
+
+
+class Looks(NamedTuple):
+    """The first two looks and the score."""
+
+    folds: list[Models]
+    """Of every fold, fitted on the others."""
+    whole: dict[str, Made]
+    """Fitted on everything, as they ship."""
 
 
 class Stack(NamedTuple):
@@ -59,24 +67,13 @@ class Stack(NamedTuple):
 
     table: Table
     rows: list[Taken]
-    models: list[Models]
-    """Per fold, for the pictures of its tables."""
+    looks: Looks
     thirds: list[Fitted]
     """Per fold."""
-    kind: NDArray[np.str_]
-    """`folded`, `apart` or `taught`."""
     known: Doubles
     """What the third model is asked about."""
     chance: Doubles
     """Of being distorted."""
-
-    def clean(self) -> Rows:
-        """Those that count."""
-        return np.asarray((self.table.name == "clean") & (self.kind != "taught"))
-
-    def looks(self, place: int, fold: NDArray[np.int64]) -> Models:
-        """The models that judge a picture, without the third; none: those that ship."""
-        return self.models[int(fold[place])] if self.kind[place] == "folded" else {}
 
 
 def read_moods(paths: list[Path], fold: dict[str, int]) -> Moods:
@@ -92,28 +89,25 @@ def read_moods(paths: list[Path], fold: dict[str, int]) -> Moods:
     )
 
 
-def first_looks(table: Table, moods: Moods, folded: Rows) -> list[Models]:
-    """Per fold the models of the first two looks and of the score, fitted on the other folds."""
-    fold, base = table.fold(), folded & (table.source != "doubt")
+def first_looks(table: Table, moods: Moods) -> Looks:
+    """Fitted on all but one fold, for each, and on all."""
+    fold, everything = table.fold(), np.ones(len(table.source), bool)
+    parts = [(fold != k, moods.fold != k) for k in range(FOLDS)]
+    parts.append((everything, np.ones(len(moods.fold), bool)))
     with ProcessPoolExecutor(PROCESSES) as pool:
-        waited = [
-            pool.submit(
-                first_models, table, moods, base & (fold != k), moods.fold != k, NETWORKS
-            )
-            for k in range(FOLDS)
-        ]  # fmt: skip
+        waited = [pool.submit(first_models, table, moods, *part, NETWORKS) for part in parts]
         firsts = [one.result() for one in waited]
     unseen = First(
         {}, _own_fold([first.chances for first in firsts], fold),
         _own_fold([first.raw for first in firsts], fold), firsts[0].means,
         _own_fold([first.moods for first in firsts], moods.fold),
     )  # fmt: skip
-    return [
-        put_together(
-            table, moods, first, unseen, base & (fold != number), moods.fold != number
-        )
-        for number, first in enumerate(firsts)
-    ]  # fmt: skip
+    made = [
+        with_limits(table, moods, first, unseen, *part)
+        for first, part in zip(firsts, parts, strict=True)
+    ]
+    folds = [{name: Fitted.read(*one) for name, one in part.items()} for part in made[:FOLDS]]
+    return Looks(folds, made[FOLDS])
 
 
 def _own_fold(by_model: list[Doubles], fold: NDArray[np.int64]) -> Doubles:
@@ -126,98 +120,86 @@ def teaching(table: Table) -> Rows:
     return np.asarray((table.source != "agiqa") & (table.name != "doubtful"))
 
 
-def third(known: Doubles, clean: Rows, use: Rows) -> tuple[train.Arrays, Fitted]:
-    label = (~clean[use]).astype(np.int64)
+def third(table: Table, known: Doubles, use: Rows) -> Made:
+    label = (table.name[use] != "clean").astype(np.int64)
     trees = train.boosted_pair(known[use], label, np.where(label == 0, CLEAN_TIMES, 1.0))
     arrays = train.scaling(known[use]) | train.tree_arrays(trees, "trees")
     arrays |= {"networks": np.array(0)}
-    return arrays, Fitted.read(arrays, {"classes": list(CLASSES), "limit": [0.5]})
+    return Made(arrays, {"classes": list(CLASSES), "limit": [0.5]})
 
 
-def stacked(tables: dict[str, list[Path]], mood_paths: list[Path]) -> Stack:
-    """Read tables by kind, fit what there is to fit, and ask every picture's own models."""
-    paths = [path for kind in KINDS for path in tables[kind]]
+def stacked(paths: list[Path], mood_paths: list[Path]) -> Stack:
+    """Fit what there is to fit, and ask every picture's own models."""
     table = read(paths)
-    parts = [
-        (kind, rows_of(np.load(p, allow_pickle=False))) for kind in KINDS for p in tables[kind]
-    ]
-    rows = [row for _, part in parts for row in part]
-    kind = np.array([kind for kind, part in parts for _ in part])
-    models: list[Models] = []
-    if tables["folded"]:
-        moods = read_moods(mood_paths, folds_of(table.group))
-        models = first_looks(table, moods, kind == "folded")
-    fold, count = table.fold(), len(rows)
-    stack = Stack(table, rows, models, [], kind, np.zeros(0), np.zeros(count))
-    known = np.array([asked(stack.looks(k, fold), rows[k : k + 1])[0] for k in range(count)])
-    clean, use = np.asarray(table.name == "clean"), teaching(table)
-    thirds = [third(known, clean, use & (fold != number))[1] for number in range(FOLDS)]
-    chance = [thirds[fold[k]].chances(known[k])["distorted"] for k in range(count)]
-    return stack._replace(known=known, thirds=thirds, chance=np.array(chance))
+    rows = [row for path in paths for row in rows_of(np.load(path, allow_pickle=False))]
+    looks = first_looks(table, read_moods(mood_paths, folds_of(table.group)))
+    fold = table.fold()
+    known = np.array([asked(looks.folds[k], [row])[0] for k, row in zip(fold, rows, strict=True)])
+    use = teaching(table)
+    thirds = [Fitted.read(*third(table, known, use & (fold != k))) for k in range(FOLDS)]
+    chance = [thirds[k].chances(one)["distorted"] for k, one in zip(fold, known, strict=True)]
+    return Stack(table, rows, looks, thirds, known, np.array(chance))
 
 
 def limit_of(stack: Stack, rows: Rows) -> float:
     """The chance that few clean pictures among `rows` pass."""
-    return round(float(np.quantile(stack.chance[stack.clean() & rows], 1 - ALARMS)), 4)
+    clean = np.asarray(stack.table.name == "clean")
+    return round(float(np.quantile(stack.chance[clean & rows], 1 - ALARMS)), 4)
 
 
 def judged_by_others(stack: Stack) -> list[Said]:
     """What the product says of each picture, all models and limits being of the other folds."""
     fold = stack.table.fold()
-    limited = []
+    models = []
     for number, one in enumerate(stack.thirds):
-        limit = limit_of(stack, fold != number)
-        limited.append(Fitted(one.scaling, one.trees, (), one.facts | {"limit": [limit]}))
-    return [
-        decided(stack.looks(place, fold) | {"presence": limited[fold[place]]}, [row])[0]
-        for place, row in enumerate(stack.rows)
-    ]
+        limit = {"limit": [limit_of(stack, fold != number)]}
+        presence = Fitted(one.scaling, one.trees, one.networks, one.facts | limit)
+        models.append(stack.looks.folds[number] | {"presence": presence})
+    return [decided(models[k], [row])[0] for k, row in zip(fold, stack.rows, strict=True)]
 
 
-def finish(stack: Stack, out: Path | None) -> None:
+def finish(stack: Stack, out: Path) -> None:
     """Report, and keep what is fitted on all folds."""
-    table, said, counted = stack.table, judged_by_others(stack), stack.kind != "taught"
-    found: dict[str, object] = dict(
-        report(
-            table.chosen(counted), np.array([row.short for row in stack.rows])[counted],
-            [one for one, counts in zip(said, counted, strict=True) if counts],
-        )
-    )  # fmt: skip
+    table, said = stack.table, judged_by_others(stack)
+    found = report(table, np.array([row.short for row in stack.rows]), said)
     limit = limit_of(stack, np.ones(len(said), bool))
-    print(json.dumps({"limit": limit} | found, indent=1))
-    clean, use = np.asarray(table.name == "clean"), teaching(table)
-    facts: dict[str, object] = {
-        "version": "2",
-        "fit_data_sha256": hashlib.sha256(stack.known.tobytes()).hexdigest(),
-        "samples": {"clean": int((use & clean).sum()), "distorted": int((use & ~clean).sum())},
-        "photos": {k: len(set(table.group[use & (stack.kind == k)])) for k in KINDS},
-        "folds": FOLDS, "command": "python -m benchmarks.iqa.fit.stack",
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-    }  # fmt: skip
-    if out is not None:
-        own = {"classes": list(CLASSES), "limit": [limit], "out_of_fold": found}
-        save(out, "presence", third(stack.known, clean, use)[0], facts | own)
-    if not stack.models:
-        return
     interval = fit_interval(table, np.array([one.score for one in said]))
-    width = {"coverage": interval.coverage, "quantile": interval.quantile}
-    print(json.dumps(width, indent=1))
-    if out is not None:
-        reach = {"quantile": [interval.quantile], "limits": list(interval.limits)}
-        save(out, "spread", interval.arrays, facts | reach | {"out_of_fold": width})
+    width: dict[str, object] = {"coverage": interval.coverage, "quantile": interval.quantile}
+    print(json.dumps({"limit": limit} | found | width, indent=1))
+    facts = facts_of(table)
+    for name, made in stack.looks.whole.items():
+        save(out, name, made.arrays, facts | made.facts)
+    presence = third(table, stack.known, teaching(table))
+    own = presence.facts | {"limit": [limit], "out_of_fold": found}
+    save(out, "presence", presence.arrays, facts | own)
+    reach = {"quantile": [interval.quantile], "limits": list(interval.limits)}
+    save(out, "spread", interval.arrays, facts | reach | {"out_of_fold": width})
+
+
+def facts_of(table: Table) -> dict[str, object]:
+    """What every model was fitted on."""
+    sources = sorted(set(table.source))
+    return {
+        "version": "3",
+        "fit_data_sha256": hashlib.sha256(table.features.tobytes()).hexdigest(),
+        "samples": {one: int((table.source == one).sum()) for one in sources},
+        "groups": {one: len(set(table.group[table.source == one])) for one in sources},
+        "counts": {str(one): int((table.name == one).sum()) for one in sorted(set(table.name))},
+        "folds": FOLDS,
+        "features": int(table.features.shape[1]),
+        "command": "python -m benchmarks.iqa.fit.stack",
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folded", type=Path, nargs="*")
-    parser.add_argument("--mood", type=Path, nargs="+", default=[])
-    parser.add_argument("--apart", type=Path, nargs="+", default=[])
-    parser.add_argument("--taught", type=Path, nargs="+", default=[])
-    parser.add_argument("--out", type=Path, default=None)
+    parser.add_argument("tables", type=Path, nargs="+")
+    parser.add_argument("--mood", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     warnings.filterwarnings("ignore", category=UserWarning)
-    tables = {kind: getattr(given, kind) for kind in KINDS}
-    finish(stacked(tables, given.mood), given.out)
+    finish(stacked(given.tables, given.mood), given.out)
 
 
 if __name__ == "__main__":

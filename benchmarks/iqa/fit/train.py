@@ -55,10 +55,10 @@ def boosted_scores(
 
 
 def boosted_names(
-    table: Doubles, label: NDArray[np.int64], weight: Doubles, *, rounds: int = 150, leaves: int = 8
+    table: Doubles, label: NDArray[np.int64], weight: Doubles, *, rounds: int = 220, leaves: int = 8
 ) -> lightgbm.LGBMClassifier:
     model = lightgbm.LGBMClassifier(
-        n_estimators=rounds, num_leaves=leaves, learning_rate=0.1, colsample_bytree=0.2, **COMMON
+        n_estimators=rounds, num_leaves=leaves, learning_rate=0.075, colsample_bytree=0.2, **COMMON
     )
     return model.fit(table.astype(np.float32), label, sample_weight=weight)
 

@@ -9,8 +9,9 @@ from PIL import Image
 from proveout.apps.iqa.catalogue import CATALOGUE
 from proveout.apps.iqa.detection import Detection
 from proveout.apps.iqa.detectors import detect
-from proveout.apps.iqa.detectors.judging import present_names
+from proveout.apps.iqa.detectors.judging import present_names, verdict
 from proveout.apps.iqa.detectors.readings import read_all
+from proveout.apps.iqa.features import vector
 from proveout.apps.iqa.scorehead import names_known
 from proveout.apps.iqa.second_look import Looks
 from proveout.apps.iqa.view import view_of
@@ -149,22 +150,32 @@ def test_gross_faults_are_named_with_a_map_inside_the_scale(
 
 
 @pytest.mark.parametrize(
-    ("white", "black", "dark", "chance", "name"),
+    ("white", "black", "dark", "median", "chance", "name"),
     [
-        (8.0, 0.5, 4.0, 0.3, "overexposure"),
-        (8.0, 6.0, 4.0, 0.3, "contrast_change"),
-        (8.0, 0.5, 30.0, 0.3, "contrast_change"),
-        (1.0, 0.0, 4.0, 0.3, "contrast_change"),
-        (8.0, 0.5, 4.0, 0.02, "contrast_change"),
+        (8.0, 0.5, 4.0, 120, 0.3, "overexposure"),
+        (8.0, 6.0, 4.0, 120, 0.3, "contrast_change"),
+        (8.0, 0.5, 30.0, 120, 0.3, "contrast_change"),
+        (1.0, 0.0, 4.0, 120, 0.3, "contrast_change"),
+        (8.0, 0.5, 4.0, 120, 0.02, "contrast_change"),
+        (30.0, 11.0, 30.0, 190, 0.02, "overexposure"),
+        (30.0, 20.0, 30.0, 190, 0.02, "contrast_change"),
+        (30.0, 11.0, 30.0, 120, 0.02, "contrast_change"),
     ],
 )
 def test_what_burns_one_end_only_is_light_not_contrast(
-    white: float, black: float, dark: float, chance: float, name: str, sources: dict[str, Pixels]
+    white: float,
+    black: float,
+    dark: float,
+    median: float,
+    chance: float,
+    name: str,
+    sources: dict[str, Pixels],
 ) -> None:
     frame = frame_of(sources["coffee"])
     readings = read_all(view_of(frame), frame.facts)
     seen = readings["overexposure"].facts | {
         "white_percent": white, "black_percent": black, "dark_percent": dark,
+        "median_luma": median,
     }  # fmt: skip
     readings["overexposure"] = replace(readings["overexposure"], facts=seen)
     chances = dict.fromkeys(names_known(), 0.0)
@@ -178,6 +189,19 @@ def test_a_dithered_palette_is_not_called_noise(sources: dict[str, Pixels]) -> N
         picture = np.asarray(Image.fromarray(photo).quantize(palette=few).convert("RGB"))
         found = [one.name for one in detect(frame_of(picture)) if one.severity != "none"]
         assert found[0] == "color_quantization"
+
+
+def test_what_is_measured_beyond_doubt_is_named_before_what_is_likelier(
+    sources: dict[str, Pixels],
+) -> None:
+    few = Image.fromarray(sources["coffee"]).quantize(24, method=Image.Quantize.FASTOCTREE)
+    frame = frame_of(np.asarray(few.convert("RGB")))
+    view = view_of(frame)
+    chances = dict.fromkeys(names_known(), 0.0)
+    chances |= {"quantization": 0.4, "high_frequency_noise": 0.35, "color_quantization": 0.2}
+    looks = Looks(chances, there=True)
+    found = verdict(vector(view), looks, read_all(view, frame.facts)).reported
+    assert found[:2] == ("color_quantization", "high_frequency_noise")
 
 
 def test_grey_with_noise_is_not_called_a_palette(sources: dict[str, Pixels]) -> None:

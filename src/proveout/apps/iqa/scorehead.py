@@ -20,7 +20,7 @@ TREES_SHARE = 0.7
 """Weight of the trees in the naming model's chances; the network has the rest."""
 COLOURLESS, BLACK_AND_WHITE = 1.5, 0.05
 """Mean chroma below which drained colours may be intent, and below which they surely are."""
-GENERATED = 0.6
+GENERATED = 0.3
 """Chance above which a picture counts as generated, not as a photo."""
 BELOW_NONE = 4.39
 """Just inside the band `slight`: what is named is at least that."""

@@ -34,11 +34,11 @@ _NOTHING = ("clean", "other")
 _RATED = ("saturation_change", "contrast_change")
 """Taught to the first look by pictures that people rated: what it sees of them stands."""
 DRAINED = "undersaturation"
+IMITATED = "vignetting"
+"""Night skies and dark backgrounds look like it: it takes a look that was fitted to tell."""
 _FIRST_NAMES = {DRAINED: "saturation_change", "oversaturation": "saturation_change"}
 """What the naming model calls them."""
-SURE_LIMIT = 0.2
-"""The chance of any distortion that is enough where the second look alone is sure."""
-LEAST_ODDS = 0.4
+LEAST_ODDS = 0.3
 """Of a name against nothing: below, nobody could say what is wrong."""
 _LEAST_CHANCE, _DIGITS = 1e-4, 3
 
@@ -65,11 +65,19 @@ def judged(values: Doubles, own: Doubles, short: int) -> Looks:
         # The other models were fitted on photos only.
         return Looks(first, is_present(values, first))
     known = evidence(values, own, short, first, moods)
-    distorted = _is_distorted(known, moods)
+    distorted = _is_distorted(known)
+    first = _without_imitations(first, moods)
     chances = revised(values, first, moods, distorted=distorted)
     if distorted and not is_present(values, first) and not _is_credible(values, chances):
         return Looks(first, there=False)
     return Looks(chances, distorted and not is_meant(values, moods, likeliest(chances)))
+
+
+def _without_imitations(chances: dict[str, float], moods: dict[str, float]) -> dict[str, float]:
+    """The first look's chances without what content imitates, unless the second look is sure."""
+    if is_sure(moods, IMITATED):
+        return chances
+    return chances | {IMITATED: 0.0, "clean": chances["clean"] + chances[IMITATED]}
 
 
 def is_meant(values: Doubles, moods: dict[str, float], name: str) -> bool:
@@ -84,10 +92,9 @@ def _is_credible(values: Doubles, chances: dict[str, float]) -> bool:
     return likely and plain_score(values, chances) < BELOW_NONE
 
 
-def _is_distorted(known: Doubles, moods: dict[str, float]) -> bool:
-    chance = fitted("presence").chances(known)["distorted"]
-    sure = is_sure(moods, most_likely(moods))
-    return chance > (SURE_LIMIT if sure else fitted("presence").numbers("limit")[0])
+def _is_distorted(known: Doubles) -> bool:
+    third = fitted("presence")
+    return third.chances(known)["distorted"] > third.numbers("limit")[0]
 
 
 def most_likely(moods: dict[str, float]) -> str:
@@ -125,7 +132,8 @@ def revised(
     if seen and (first in _RATED or not own_kind):
         return chances
     name = most_likely(moods)
-    if is_sure(moods, name) or moods[name] > max(chances[first], moods["other"]):
+    likely = name != IMITATED and moods[name] > max(chances[first], moods["other"])
+    if is_sure(moods, name) or likely:
         return _with(chances, _FIRST_NAMES.get(name, name), odds(moods, name))
     return chances
 

@@ -31,7 +31,11 @@ from proveout.apps.iqa.view import View, view_of
 
 CLEAN = 4.85
 _FLAT_STRENGTH = 25.0
-_BEHIND = 0.02
+_BEHIND, _AT_MOST = 0.02, 0.98
+"""How far behind the first a mere measurement stands, and what share of its loss others may have.
+
+A measurement beyond doubt can put a name first that the models think less likely than another.
+"""
 _PALETTE, _LEVELS_PER_COLOUR, _COLOURLESS = 128, 0.35, 1.5
 """So few colours, nearly as many levels in a channel: a palette, whatever its dither looks like.
 
@@ -47,6 +51,8 @@ _BURNT, _ONE_SIDED, _SHADOWS, _POSSIBLE = 2.5, 2.0, 14.0, 0.1
 
 More light burns the bright end and opens the shadows; more contrast takes from both ends.
 """
+_WASHED, _LIGHT = 15.0, 160.0
+"""Percent burnt out, and the median, beyond which it is too much light, whatever else it may be."""
 
 
 @dataclass(frozen=True)
@@ -150,8 +156,11 @@ def _evidently_palette(readings: dict[str, Reading]) -> bool:
 
 def _evidently_lifted(chances: dict[str, float], readings: dict[str, Reading]) -> bool:
     facts = readings["overexposure"].facts
-    burnt = facts["white_percent"] >= max(_BURNT, _ONE_SIDED * facts["black_percent"])
-    return burnt and facts["dark_percent"] < _SHADOWS and chances["overexposure"] > _POSSIBLE
+    white, black = facts["white_percent"], facts["black_percent"]
+    if white < max(_BURNT, _ONE_SIDED * black):
+        return False
+    washed = white >= _WASHED and facts["median_luma"] >= _LIGHT
+    return washed or (facts["dark_percent"] < _SHADOWS and chances["overexposure"] > _POSSIBLE)
 
 
 def _evidently_dark(readings: dict[str, Reading]) -> bool:
@@ -189,7 +198,7 @@ def _qualities(
             found[name] = min(given.value, 5.0)
         elif name in chances or name in _DIRECTED:
             share = _chance(name, chances) / max(_chance(present[0], chances), 1e-6)
-            found[name] = CLEAN - (CLEAN - min(given.value, CLEAN)) * min(share, 1.0)
+            found[name] = CLEAN - (CLEAN - min(given.value, CLEAN)) * min(share, _AT_MOST)
         else:
             # Beside a distortion that the models name, a mere measurement stands behind.
             least = given.value + (_BEHIND if place else 0.0)

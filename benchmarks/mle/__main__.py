@@ -25,8 +25,8 @@ from benchmarks.kernel import Table
 
 PEER_PACKAGES = ("autogluon.tabular[lightgbm,catboost,xgboost,fastai]", "flaml")
 PROGRAMS = ("proveout", "autogluon", "flaml")
-GRACE = 2.5
-"""Times the limit after which a program is ended: peers do not keep it."""
+GRACE, START = 1.5, 60.0
+"""Times the limit, and seconds besides, after which a program is ended: peers do not keep it."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -88,7 +88,7 @@ def run_one(
     else:
         script = Path(__file__).with_name("peers.py")
         command = [str(peers), str(script), program, str(data), str(seconds), str(out)]
-    timed = run_timed(command, folder, GRACE * seconds + 120, cores)
+    timed = run_timed(command, folder, GRACE * seconds + START, cores)
     if not timed.in_time:
         return Ran(None, timed.seconds, timed.cpu_seconds, why="ran far beyond its time")
     if not out.exists():

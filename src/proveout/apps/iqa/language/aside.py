@@ -135,16 +135,24 @@ def asked_in(
     asking = [span for span in spans if _of_quality(tokens, mentions, *span)]
     if not any(begin <= place < end for begin, end in asking for place in places):
         return set(places)
-    pointing = [
-        (begin, end)
-        for begin, end in spans
-        if any(tokens[at].text in _known().attending for at in range(begin, end))
-    ]
+    pointing = [(begin, end) for begin, end in spans if _attends(tokens, begin, end)]
     return {
         place
         for place in places
         if any(begin <= place < end for begin, end in (*asking, *pointing))
     }
+
+
+def _attends(tokens: Sequence[Word], begin: int, end: int) -> bool:
+    """Whether a sentence points at something; who was asked to take a photo does not."""
+    return any(
+        tokens[at].text in _known().attending
+        and not (
+            tokens[at].text == "take"
+            and any(token.stem in _PICTURES for token in tokens[at : min(at + 4, end)])
+        )
+        for at in range(begin, end)
+    )
 
 
 def _contrasting(tokens: Sequence[Word], place: int) -> bool:
@@ -200,7 +208,7 @@ def _told(tokens: Sequence[Word], mentions: Sequence[Mention]) -> frozenset[int]
         for begin, end in sentences
         if asking
         and (begin, end) not in asking
-        and not any(tokens[at].text in _known().attending for at in range(begin, end))
+        and not _attends(tokens, begin, end)
         and (
             _by_person(tokens, begin)
             or _habitual(tokens, begin, end)

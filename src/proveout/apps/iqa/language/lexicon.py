@@ -284,6 +284,9 @@ def _exempt(tokens: Sequence[Word], place: int, length: int) -> bool:
         return False
     if around[0] == "focus" and _judged(tokens, place):
         return False
+    opens = not place or tokens[place - 1].text in {".", "?", "!", "\n"}
+    if opens and tokens[place].stem in {"focusing", "focussing"} and around[-1] == "on":
+        return True
     if around[0] in {"i", "we"} and around[-1] == "on" and around[1].startswith("focus"):
         return True
     return bool(meeting & _EXEMPT)

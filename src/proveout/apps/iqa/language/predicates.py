@@ -121,6 +121,9 @@ def nameless(token: Word) -> bool:
 def predicate(scene: Scene, place: int) -> bool:
     """An adjective that no noun follows: `are the hills low`; `the tree top` is a place."""
     words, token = _known(), scene.tokens[place]
+    if token.text == "right" and _closes(scene.tokens, place + 1):
+        # `Is the exposure for the cake right?`
+        return scene.tokens[0].text in _COPULAS
     if token.stem not in words.adjectives - words.directions and not _like_adjective(token):
         return False
     after = scene.tokens[place + 1].text if place + 1 < len(scene.tokens) else ""
@@ -240,3 +243,7 @@ def _like_adjective(token: Word) -> bool:
         and token.text.endswith(_ADJECTIVAL)
         and ((token.stem,) not in _known().nouns and token.stem not in _known().unverbal)
     )
+
+
+def _closes(tokens: Sequence[Word], place: int) -> bool:
+    return place >= len(tokens) or tokens[place].text in _ENDS | {",", "or"}

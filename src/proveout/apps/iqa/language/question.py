@@ -154,15 +154,20 @@ def _regions(stem: str, parts: Sequence[Part], found: Choices) -> tuple[str, ...
     asks = bool(_ASKS_REGION.search(stem))
     for part, option in zip(parts[1:], found.options, strict=False):
         names += [phrase.name for phrase in part.phrases]
-        if asks and not part.phrases and not part.mentions and not _judging(part):
+        if asks and not part.phrases and not part.mentions and not _judging(part, found.options):
             name = re.sub(r"(?i)^(?:in|on|at)?\s*(?:the|a|an)?\s+", "", " " + option.text.lower())
             names.append(name.strip(" .?!"))
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def _judging(part: Part) -> bool:
-    """Whether a text is a word of level or amount, `yes`, `both`, `everywhere` …"""
+def _judging(part: Part, options: Sequence[Option]) -> bool:
+    """Whether a text is a word of level or amount, `yes`, `both`, `everywhere` …
+
+    Beside `left`, `right` is a place.
+    """
     known = lexicon()
+    if any(option.text.lower().strip(" .") == "left" for option in options):
+        return all(token.stem not in scope_words().directions for token in part.tokens)
     if any(
         longest(part.tokens, at, {**known.levels, **known.degrees})
         for at in range(len(part.tokens))

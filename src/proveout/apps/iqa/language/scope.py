@@ -150,7 +150,8 @@ def _extent(scene: Scene, first: int) -> int:
     words, place, most = _known(), first, _LONGEST_PHRASE
     while place < len(scene.tokens) and place - first < most:
         length = longest(scene.tokens, place, words.things)
-        if length and not (_within_term(scene, place, length) or _verb_form(scene.tokens[place])):
+        said = _verb_form(scene.tokens[place]) or (place > first and predicate(scene, place))
+        if length and not (said or _within_term(scene, place, length)):
             place += length
             continue
         token = scene.tokens[place]

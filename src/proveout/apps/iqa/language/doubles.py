@@ -35,7 +35,10 @@ def _is_thing(tokens: Sequence[Word], mention: Mention, mentions: Sequence[Menti
         return False
     others = [m for m in mentions if m.concept.category != mention.concept.category]
     place = mention.first - 1
-    while place >= 0 and tokens[place].stem in scope_words().adjectives:
+    while place >= 0 and (
+        tokens[place].stem in scope_words().adjectives
+        or (tokens[place].stem,) in scope_words().nouns
+    ):
         place -= 1
     if place < 0 or tokens[place].text not in scope_words().determiners:
         return False

@@ -80,7 +80,8 @@ def acts(tokens: Sequence[Word], place: int) -> bool:
         return False
     if _unfinished(tokens, place):
         return False
-    return tokens[place + 1].text in _OBJECTS or verbal(tokens, place + 1)
+    after = tokens[place + 1].text
+    return after in _OBJECTS or (after.endswith("ing") and verbal(tokens, place + 1))
 
 
 def verbal(tokens: Sequence[Word], place: int) -> bool:
@@ -203,12 +204,16 @@ def described(scene: Scene, place: int) -> int:
         begin += 1
     elif begin >= len(tokens) or not (_refers(tokens, begin) or _told_of(scene, begin)):
         return place
-    end = begin + 2
-    while end < len(tokens) and tokens[end].text not in _ENDS | _RESUMING:
-        if scene.taken(end):
+    return clause_end(scene, begin + 2)
+
+
+def clause_end(scene: Scene, place: int) -> int:
+    """Where a clause about a thing ends: with a term, or where its sentence goes on."""
+    while place < len(scene.tokens) and scene.tokens[place].text not in _ENDS | _RESUMING:
+        if scene.taken(place):
             break
-        end += 1
-    return min(end, len(tokens))
+        place += 1
+    return min(place, len(scene.tokens))
 
 
 def _refers(tokens: Sequence[Word], place: int) -> bool:

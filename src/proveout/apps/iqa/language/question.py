@@ -341,10 +341,14 @@ def _of_content(tokens: Sequence[Word], at: int) -> bool:
     if not found or longest(tokens, at, known.agreeing):
         return False
     before = tokens[at - 1].text if at else ""
+    if stems[:2] == ("how", "many") and any(stem in known.technical for stem in stems[2:4]):
+        return False
     if before == "to" and stems[0] in _ORDERS:
         # Who has to write a report does not order one.
         return False
     relative = before.isalpha() and before not in _BEFORE_QUESTIONS
+    # `my colleague, who knows cameras, says …`
+    relative |= before == "," and any(token.text == "," for token in tokens[at:])
     return not (relative and found == [stems[:1]])
 
 

@@ -9,10 +9,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from proveout.apps.iqa.language.lexicon import key_of, longest
+from proveout.apps.iqa.language.naming import (
+    directed,
+    hyphen,
+    is_spatial,
+    name_of,
+    plain,
+    plural_owner,
+    verb_form,
+    within_term,
+)
 from proveout.apps.iqa.language.predicates import (
     COUNTED,
     acts,
     asked_of,
+    clause_end,
     described,
     ends_in_predicate,
     holds_verb,
@@ -23,7 +34,7 @@ from proveout.apps.iqa.language.predicates import (
 )
 from proveout.apps.iqa.language.scene import Phrase, Scene
 from proveout.apps.iqa.language.scope_words import scope_words as _known
-from proveout.apps.iqa.language.text import Word, stem
+from proveout.apps.iqa.language.text import Word
 
 _LONGEST_PHRASE = 4
 _DEICTIC = frozenset({"this", "that", "these", "those", "my", "our", "your"})
@@ -41,12 +52,6 @@ _CONTRACTED = frozenset(
     [
         *("what's", "it's", "that's", "there's", "here's", "he's", "she's", "who's", "where's"),
         *("how's", "let's", "this's", "everything's", "something's", "today's", "yesterday's"),
-    ]
-)
-_LEADING = frozenset(
-    [
-        *("next", "to", "by", "with", "from", "over", "into", "through", "up", "front", "against"),
-        *("along", "across", "towards", "toward", "onto", "around", "past", "off", "out", "down"),
     ]
 )
 _PLURAL_LEADS = frozenset(
@@ -78,7 +83,8 @@ def phrases(scene: Scene) -> tuple[Phrase, ...]:
         if length := longest(scene.tokens, place, _known().idioms):
             place += length
             continue
-        phrase = _led(scene, place) or _bare(scene, place) or _described(scene, place)
+        phrase = _led(scene, place) or _bare(scene, place)
+        phrase = phrase or _described(scene, place) or _proper(scene, place)
         if phrase is None:
             place += 1
             continue
@@ -86,8 +92,8 @@ def phrases(scene: Scene) -> tuple[Phrase, ...]:
         place = max(phrase.last, place + 1)
         if phrase.first not in scene.aside and not _named_in_passing(scene, phrase):
             found.append(phrase)
-    shown = [phrase for phrase in found if not _pictured(scene.tokens, phrase.first)]
-    found = shown or found
+    for aside in (_pictured, _one_of_them):
+        found = [phrase for phrase in found if not aside(scene.tokens, phrase.first)] or found
     names = [phrase.name for phrase in found]
     return tuple(p for at, p in enumerate(found) if p.name not in names[:at])
 
@@ -100,16 +106,29 @@ def _pictured(tokens: Sequence[Word], first: int) -> bool:
     return tokens[of - 1].stem in _SHOWING or tokens[of - 1].text in {"this", "these"}
 
 
+def _one_of_them(tokens: Sequence[Word], first: int) -> bool:
+    """`the crane, the one on the right`: no place of its own beside what is named."""
+    placed = first > 2 and tokens[first - 2].text in _PLACING
+    return placed and tokens[first - 3].text in {"one", "ones"}
+
+
 def _named_in_passing(scene: Scene, phrase: Phrase) -> bool:
     """`the printer told me …` names who speaks, `ringing around the edges` what rings."""
     after = scene.tokens[phrase.last].text if phrase.last < len(scene.tokens) else ""
-    if after in _known().speaking:
+    if after in _known().speaking or _does_it(scene, phrase.first):
         return True
     if key_of(scene.tokens, phrase.first, phrase.last) not in _EDGES:
         return False
     near = range(phrase.first - _OUTLINE_REACH, phrase.last + _OUTLINE_REACH)
     outlined = any(m.last - 1 in near and m.concept.name in _OUTLINED for m in scene.mentions)
     return outlined and after != "of"
+
+
+def _does_it(scene: Scene, first: int) -> bool:
+    """`washed out by the sun`: what did it is not where it is seen."""
+    by = first - 1 - (first > 0 and scene.tokens[first - 1].text in _known().determiners)
+    said = scene.mention_at(by - 1) if by > 0 and scene.tokens[by].text == "by" else None
+    return said is not None and not said.noun
 
 
 def passing(scene: Scene, found: Sequence[Phrase]) -> frozenset[int]:
@@ -150,15 +169,15 @@ def _extent(scene: Scene, first: int) -> int:
     words, place, most = _known(), first, _LONGEST_PHRASE
     while place < len(scene.tokens) and place - first < most:
         length = longest(scene.tokens, place, words.things)
-        said = _verb_form(scene.tokens[place]) or (place > first and predicate(scene, place))
-        if length and not (said or _within_term(scene, place, length)):
+        said = verb_form(scene.tokens[place]) or (place > first and predicate(scene, place))
+        if length and not (said or within_term(scene, place, length)):
             place += length
             continue
         token = scene.tokens[place]
-        if _hyphen(scene.tokens, place) and place > first:
+        if hyphen(scene.tokens, place) and place > first:
             place, most = place + 1, most + 1
             continue
-        if token.text == "'" and place > first and _plural_owner(scene.tokens, place):
+        if token.text == "'" and place > first and plural_owner(scene.tokens, place):
             place, most = place + 1, most + 1
             continue
         if not token.text[0].isalpha() or token.text in words.boundaries:
@@ -173,29 +192,6 @@ def _extent(scene: Scene, first: int) -> int:
             break
         place += 1
     return place
-
-
-def _hyphen(tokens: Sequence[Word], place: int) -> bool:
-    """Whether a hyphen joins two words: `the t-shirt`, not `the sky - is it …`."""
-    if tokens[place].text != "-" or not 0 < place < len(tokens) - 1:
-        return False
-    before, after = tokens[place - 1], tokens[place + 1]
-    joined = before.end == tokens[place].start and tokens[place].end == after.start
-    return joined and after.text[0].isalpha()
-
-
-def _within_term(scene: Scene, place: int, length: int) -> bool:
-    """`the edge halos`, `the dark corners`: a thing that is part of a longer term."""
-    said = scene.mention_at(place)
-    longer = said is not None and said.noun and said.last - said.first > 1
-    return bool(longer and said and said.first == place and said.last >= place + length)
-
-
-def _plural_owner(tokens: Sequence[Word], place: int) -> bool:
-    """`the kids' toys`."""
-    before, after = tokens[place - 1], tokens[place + 1 : place + 2]
-    touching = before.text.endswith("s") and before.end == tokens[place].start
-    return touching and bool(after) and after[0].text.isalpha()
 
 
 def _swallowed(scene: Scene, place: int) -> bool:
@@ -215,9 +211,9 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     while stripped > first and nameless(tokens[stripped - 1]):
         if key_of(tokens, first, stripped) in words.things:
             break
-        if tokens[stripped - 1].stem in words.parts and _directed(tokens, first, stripped - 1):
+        if tokens[stripped - 1].stem in words.parts and directed(tokens, first, stripped - 1):
             break
-        if tokens[stripped - 1].stem in words.compounding and _plain(tokens, first, stripped - 1):
+        if tokens[stripped - 1].stem in words.compounding and plain(tokens, first, stripped - 1):
             break
         stripped -= 1
     named = False
@@ -227,7 +223,7 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
     if first >= stripped:
         return None
     stems = [token.stem for token in tokens[first:stripped] if token.text != "-"]
-    spatial = _is_spatial(stems)
+    spatial = is_spatial(stems)
     known = spatial or any(tuple(stems[-n:]) in words.nouns for n in (1, 2))
     counted = tokens[stripped - 1].text in COUNTED
     if not spatial and not counted and all(stem in words.adjectives for stem in stems):
@@ -247,44 +243,8 @@ def _shaped(scene: Scene, first: int, last: int) -> Phrase | None:
         and (not known or (spatial and len(stems) == 1 and stems[0] in words.directions))
     ):
         return None
-    name = _name(tokens, first, stripped)
+    name = name_of(tokens, first, stripped)
     return Phrase(name, first, stripped, known=known, spatial=spatial)
-
-
-def _name(tokens: Sequence[Word], first: int, last: int) -> str:
-    joined = " ".join(_as_meant(token) for token in tokens[first:last])
-    return joined.replace(" - ", "-").replace(" ' ", "' ").removesuffix("'s")
-
-
-def _as_meant(token: Word) -> str:
-    """As written; a misspelt word as what it stands for."""
-    return token.text if token.stem == stem(token.text) else token.stem
-
-
-def _directed(tokens: Sequence[Word], first: int, last: int) -> bool:
-    words = _known()
-    return first < last and all(
-        token.stem in words.directions or token.stem in words.adjectives or token.text == "-"
-        for token in tokens[first:last]
-    )
-
-
-def _plain(tokens: Sequence[Word], first: int, last: int) -> bool:
-    """Whether a noun stands last: neither an adjective nor a word that names nothing.
-
-    `the encoded frame` is the picture, `the window frame` is not.
-    """
-    if first >= last or nameless(tokens[last - 1]):
-        return False
-    return tokens[last - 1].stem not in _known().adjectives and not verbal(tokens, last - 1)
-
-
-def _is_spatial(stems: Sequence[str]) -> bool:
-    words = _known()
-    if tuple(stems) in words.spatial:
-        return True
-    led = [stem for stem in stems[:-1] if stem in words.directions]
-    return bool(stems) and stems[-1] in words.parts and len(led) == len(stems) - 1
 
 
 def _bare(scene: Scene, place: int) -> Phrase | None:
@@ -295,7 +255,7 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
         first += 1
     length = longest(tokens, place, words.spatial) or longest(tokens, first, words.nouns)
     begin = place if longest(tokens, place, words.spatial) else first
-    if not length or scene.taken(begin) or _verb_form(tokens[begin]):
+    if not length or scene.taken(begin) or verb_form(tokens[begin]):
         return None
     stems = [token.stem for token in tokens[begin : begin + length] if token.text != "-"]
     single = stems[0] if len(stems) == 1 else ""
@@ -312,11 +272,6 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
     if single in words.ambiguous and after == "of":
         return None
     return _shaped(scene, place - _owned(tokens, place), begin + length)
-
-
-def _verb_form(token: Word) -> bool:
-    """`what lowers the quality`: a verb with the stem of a thing or a place."""
-    return token.text in _known().boundaries and token.text != token.stem
 
 
 def _owned(tokens: Sequence[Word], place: int) -> bool:
@@ -343,22 +298,30 @@ def _described(scene: Scene, place: int) -> Phrase | None:
     return None if verbal(tokens, place) else _shaped(scene, place, place + 1)
 
 
+def _proper(scene: Scene, place: int) -> Phrase | None:
+    """`Is Max blurred?`: a name, of which something is said."""
+    tokens, token = scene.tokens, scene.tokens[place]
+    before = tokens[place - 1].text if place else ""
+    after = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    if before not in {"is", "was", "does"} or not token.raw.istitle() or scene.taken(place):
+        return None
+    if not token.text.isalpha() or token.text in _known().boundaries or len(token.text) < 3:
+        return None
+    said = scene.mention_at(place + 1) or after in {"look", "appear", "seem", "too", "in", "out"}
+    return _shaped(scene, place, place + 1) if said else None
+
+
 def _attached(scene: Scene, phrase: Phrase) -> Phrase:
     """The phrase with `of the …`, `on the …` and `holding the …` that belong to it."""
     tokens, words, place = scene.tokens, _known(), _said_of(scene, phrase.last)
     if (end := described(scene, place)) > place:
         return replace(phrase, last=end)
     fronted = longest(tokens, place, _BEFORE_THINGS)
-    acting = not fronted and participle(scene, place)
-    tied = acting or fronted or (place < len(tokens) and tokens[place].text in _joining(tokens))
-    if not tied or place >= len(tokens):
+    if not fronted and place + 1 < len(tokens) and participle(scene, place):
+        return replace(phrase, last=clause_end(scene, place + 1))
+    if place >= len(tokens) or not (fronted or tokens[place].text in _joining(tokens)):
         return phrase
     after = place + (fronted or 1)
-    while acting and after < len(tokens) and tokens[after].text in _PLACING | _LEADING:
-        after += 1
-    if acting and after < len(tokens) and tokens[after].text not in words.determiners | {"a", "an"}:
-        eaten = tokens[place].text.endswith("ing") and longest(tokens, after, words.nouns)
-        return replace(phrase, last=after + eaten) if eaten else phrase
     if after < len(tokens) and tokens[after].text in words.determiners | {"a", "an"}:
         after += 1
     second = _shaped(scene, after, _extent(scene, after))
@@ -367,8 +330,8 @@ def _attached(scene: Scene, phrase: Phrase) -> Phrase:
     second = _attached(scene, second) if second.spatial else second
     if tokens[place].text == "to" and not second.spatial:
         return phrase
-    joined = replace(phrase, name=_name(tokens, phrase.first, second.last), last=second.last)
-    if acting or fronted:
+    joined = replace(phrase, name=name_of(tokens, phrase.first, second.last), last=second.last)
+    if fronted:
         return replace(phrase, last=second.last)
     if tokens[place].text == "of":
         stems = [token.stem for token in tokens[phrase.first : phrase.last]]
@@ -390,6 +353,6 @@ def _said_of(scene: Scene, place: int) -> int:
 
 def _joining(tokens: Sequence[Word]) -> frozenset[str]:
     """Words that tie a second thing to a first one; `compare the sky with the sea` names two."""
-    beside = _PLACING | {"of", "from", "to"}
+    beside = _PLACING | {"of", "from", "to", "around", "along", "across", "against"}
     compared = any(token.stem.startswith("compar") for token in tokens)
     return beside if compared else beside | {"with", "by"}

@@ -266,6 +266,7 @@ def _bare(scene: Scene, place: int) -> Phrase | None:
         before in _PLURAL_LEADS
         and (tokens[begin].text.endswith("s") or tokens[begin].text in _PLURALS)
     )
+    placed = placed or _owned(tokens, place)
     if single in words.ambiguous and not placed and not _telegraphic(scene, place, begin + length):
         return None
     after = tokens[begin + length].text if begin + length < len(tokens) else ""

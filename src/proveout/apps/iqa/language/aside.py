@@ -144,12 +144,12 @@ def asked_in(
 
 
 def _attends(tokens: Sequence[Word], begin: int, end: int) -> bool:
-    """Whether a sentence points at something; who was asked to take a photo does not."""
+    """Whether a sentence points at something; who needs or takes a photo does not."""
     return any(
         tokens[at].text in _known().attending
         and not (
-            tokens[at].text == "take"
-            and any(token.stem in _PICTURES for token in tokens[at : min(at + 4, end)])
+            tokens[at].text in {"take", "need", "want"}
+            and any(token.stem in _PICTURES for token in tokens[at : min(at + 5, end)])
         )
         for at in range(begin, end)
     )

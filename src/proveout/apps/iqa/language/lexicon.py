@@ -188,6 +188,7 @@ def corrected(word: str) -> str:
         for term in lexicon().vocabulary
         if term[0] == word[0]
         and term not in _protected_pairs(word)
+        and term not in (word + "d", word + "ed", word + "ing")
         and close(word, term, most)
         and _slip(word, term)
     )

@@ -339,7 +339,11 @@ def _attached(scene: Scene, phrase: Phrase) -> Phrase:
         if len(stems) == 1 and stems[0] in _PART_OF:
             return second
         # `the cup of coffee` is one thing, the `eyes of the cat` are a part of another.
-        whole = phrase.spatial or after == place + 1
+        whole = (
+            phrase.spatial
+            or after == place + 1
+            or (stems[-1] in words.parts and directed(tokens, phrase.first, phrase.last - 1))
+        )
         return joined if whole else replace(phrase, last=second.last)
     return joined if second.spatial and not phrase.spatial else replace(phrase, last=second.last)
 

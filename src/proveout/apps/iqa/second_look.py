@@ -36,6 +36,8 @@ _RATED = ("saturation_change", "contrast_change")
 DRAINED = "undersaturation"
 IMITATED = "vignetting"
 """Night skies and dark backgrounds look like it: it takes a look that was fitted to tell."""
+SURE_LIMIT = 0.2
+"""The chance of any distortion that is enough where that look is sure of it."""
 _FIRST_NAMES = {DRAINED: "saturation_change", "oversaturation": "saturation_change"}
 """What the naming model calls them."""
 LEAST_ODDS = 0.3
@@ -65,7 +67,7 @@ def judged(values: Doubles, own: Doubles, short: int) -> Looks:
         # The other models were fitted on photos only.
         return Looks(first, is_present(values, first))
     known = evidence(values, own, short, first, moods)
-    distorted = _is_distorted(known)
+    distorted = _is_distorted(known, moods)
     first = _without_imitations(first, moods)
     chances = revised(values, first, moods, distorted=distorted)
     if distorted and not is_present(values, first) and not _is_credible(values, chances):
@@ -92,9 +94,10 @@ def _is_credible(values: Doubles, chances: dict[str, float]) -> bool:
     return likely and plain_score(values, chances) < BELOW_NONE
 
 
-def _is_distorted(known: Doubles) -> bool:
+def _is_distorted(known: Doubles, moods: dict[str, float]) -> bool:
     third = fitted("presence")
-    return third.chances(known)["distorted"] > third.numbers("limit")[0]
+    least = SURE_LIMIT if is_sure(moods, IMITATED) else third.numbers("limit")[0]
+    return third.chances(known)["distorted"] > least
 
 
 def most_likely(moods: dict[str, float]) -> str:

@@ -334,6 +334,22 @@ def test_one_region_is_set_against_another() -> None:
     assert ask("Is the wall sharper than the face?", picture).final_answer == "Yes"
 
 
+def test_where_light_falls_off_it_is_dark_and_elsewhere_not() -> None:
+    shaded = Picture(
+        detections(vignetting=2.9),
+        regions={
+            "corners": Place(detections=detections(vignetting=2.0)),
+            "middle": Place(detections=detections()),
+        },
+    )
+    dark = ask("Are the corners too dark?", shaded)
+
+    assert dark.final_answer == "Yes"
+    assert "The corners were found by their place in the frame." in dark.quality_reasoning
+    assert ask("Is the middle too dark?", shaded).final_answer == "No"
+    assert ask("Is the photo too dark?", shaded).final_answer == "No"
+
+
 @pytest.mark.parametrize(
     ("query", "blurred", "clean"),
     [

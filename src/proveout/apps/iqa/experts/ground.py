@@ -148,7 +148,7 @@ def ground_of(
         )
     found = {name: region for name, region in measured.regions.items() if region.found}
     return Ground(
-        {GLOBAL: measured.detections} | {name: region.detections for name, region in found.items()},
+        {GLOBAL: measured.detections} | {n: _of_a_part(r.detections) for n, r in found.items()},
         score=measured.score if score is None else score,
         interval=measured.interval if score is None else interval,
         scores={n: region.score for n, region in found.items() if region.score is not None},
@@ -159,6 +159,21 @@ def ground_of(
         how={name: region.how for name, region in found.items()},
         places=places or {},
     )
+
+
+def _of_a_part(seen: Sequence[Seen]) -> Sequence[Seen]:
+    """In a part of the picture, light that falls off is light that is missing: it is dark there."""
+    by_name = {one.name: one for one in seen}
+    dark, fall_off = by_name.get("underexposure"), by_name.get("vignetting")
+    if dark is None or fall_off is None:
+        return seen
+    if dark.severity != "none" or fall_off.severity == "none":
+        return seen
+    said = Said(
+        dark.name, dark.category, fall_off.severity, fall_off.note, fall_off.confidence,
+        facts=fall_off.facts,
+    )  # fmt: skip
+    return [said if one is dark else one for one in seen]
 
 
 def _said(executor: ExecutorOutput | None) -> dict[str, Sequence[Seen]]:

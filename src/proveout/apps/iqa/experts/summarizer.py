@@ -241,7 +241,10 @@ def _explain(reading: Reading, ground: Ground, notes: Notes) -> None:
     scope = _scope(reading, ground)
     seen = ground.seen(scope)
     if scope in ground.how:
-        notes.say(f"The {scope} was found by {ground.how[scope]}.")
+        how, was = ground.how[scope], "was"
+        if wording.is_plural(scope):
+            how, was = how.replace("its ", "their "), "were"
+        notes.say(f"The {scope} {was} found by {how}.")
     wording.verdict(notes, ground, scope)
     asked = [
         found

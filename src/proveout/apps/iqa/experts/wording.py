@@ -93,6 +93,11 @@ def visible(seen: Sequence[Seen]) -> list[Seen]:
     return sorted(there, key=lambda one: (-loss(one), one.name))
 
 
+def is_plural(scope: str) -> bool:
+    """Whether a region is several things, as far as its ending tells."""
+    return scope.endswith("s") and not scope.endswith(("ss", "us", "is"))
+
+
 def verdict(notes: Notes, ground: Ground, scope: str, which: str = "") -> None:
     """The score; `which` tells one of two pictures from the other."""
     quality = ground.quality(scope)
@@ -105,7 +110,8 @@ def verdict(notes: Notes, ground: Ground, scope: str, which: str = "") -> None:
     level = level_of(quality).lower()
     notes.used["score" if scope == GLOBAL else f"{scope}.score"] = quality
     if ground.interval is None or scope != GLOBAL:
-        notes.say(f"{what} rates {quality:.2f} of 5 ({level}).")
+        rates = "rate" if not which and is_plural(scope) else "rates"
+        notes.say(f"{what} {rates} {quality:.2f} of 5 ({level}).")
         return
     low, high = ground.interval
     notes.used |= {"interval.low": low, "interval.high": high}

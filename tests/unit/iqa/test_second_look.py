@@ -48,6 +48,12 @@ def test_dark_corners_are_named() -> None:
     assert "vignetting" in [one.name for one in shaded.present]
 
 
+def test_a_bright_flower_before_a_dark_background_has_no_dark_corners() -> None:
+    flower = Image.fromarray(load_sample_image("flower.jpg")).resize((512, 342))
+    found = measure(frame_of(np.asarray(flower)))
+    assert "vignetting" not in [one.name for one in found.present]
+
+
 def test_black_and_white_and_toned_prints_are_not_called_faint(photo: Pixels) -> None:
     grey = photo.mean(axis=2, keepdims=True)
     for tint in ((1, 1, 1), (1.05, 1, 0.9), (0.97, 1, 1.02)):

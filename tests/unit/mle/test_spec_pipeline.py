@@ -246,6 +246,59 @@ def test_a_run_out_of_time_skips_what_is_left(bench: Workbench, tmp_path: Path) 
     assert skipped[-1]
 
 
+def taking(bench: Workbench, seconds: float, reply: Any) -> Callable[[ModelCall], Any]:
+    """An answer that is long in coming."""
+
+    def answer(call: ModelCall) -> Any:
+        del call
+        bench.clock.time += seconds
+        return reply
+
+    return answer
+
+
+def test_a_first_phase_that_took_long_leaves_time_for_the_end(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    """Half of the time is gone before there is a path; its share is of the other half."""
+    late, slow = taking(bench, 300, MODELS), taking(bench, 30, ANSWERS["ablation"])
+    on = on_stage(bench, tmp_path, retriever=late, ablation=slow)
+    found = piped(on, outer_loop_steps=12, time_limit_seconds=600, num_parallel_solutions=1)
+    (path,) = found.phase2_results
+    # 65 parts of 90 of the 300 s that are left.
+    assert [step["was_skipped"] for step in path.step_history] == [False] * 8 + [True] * 4
+    assert found.submission_path
+
+
+def test_without_any_time_left_every_step_is_skipped(bench: Workbench, tmp_path: Path) -> None:
+    shares = {"phase1": 100, "phase2": 0, "phase3": 0, "finalization": 100}
+    on = on_stage(bench, tmp_path)
+    config = PipelineConfig.model_validate(
+        {**small(num_parallel_solutions=1).model_dump(), "phase_time_budget": shares}
+    )
+    found = run(run_pipeline(on.task, config, backend=on.context))
+    assert [step["was_skipped"] for step in found.phase2_results[0].step_history] == [True]
+    assert found.submission_path
+
+
+def test_no_script_may_go_on_beyond_the_end_of_the_run(bench: Workbench, tmp_path: Path) -> None:
+    on = on_stage(bench, tmp_path, retriever=taking(bench, 100, MODELS))
+    piped(on, time_limit_seconds=160, num_parallel_solutions=1)
+    assert all(job.limits.seconds <= 60 for job in on.sandbox.jobs)
+    final = on.sandbox.jobs[-1]
+    assert "final" in final.source
+    # All that is left, which is more than a script's share.
+    assert final.limits.seconds == 60
+
+
+def test_a_study_keeps_to_the_time_of_its_path(bench: Workbench, tmp_path: Path) -> None:
+    on = on_stage(bench, tmp_path, ablation=taking(bench, 60, ANSWERS["ablation"]))
+    piped(on, time_limit_seconds=100, num_parallel_solutions=1)
+    (study,) = [job for job in on.sandbox.jobs if job.folder.endswith("ablation")]
+    # The path has 65 parts of 90, and 60 s of them are gone.
+    assert study.limits.seconds == pytest.approx(100 * 65 / 90 - 60)
+
+
 def test_a_resumed_pipeline_asks_and_runs_nothing_twice(bench: Workbench, tmp_path: Path) -> None:
     first = on_stage(bench, tmp_path)
     before = piped(first)

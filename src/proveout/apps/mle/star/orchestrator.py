@@ -210,12 +210,11 @@ class Pipeline:
             return await run_phase2_outer_loop(start, first.initial_score, self.task, self.config)
 
     def _deadline(self, share: float) -> float:
-        """Of what is left after phase 1, the part that falls to phase 2; in seconds of the run."""
+        """Of what is left after phase 1, the part that falls to phase 2; paths begin now."""
         shares = self.config.shares
         rest = shares.phase2 + shares.phase3 + shares.finalization
-        used = self.context.meter.used("seconds")
-        left = max(0.0, self.config.time_limit_seconds - used)
-        return used + (left * share / rest if rest else left)
+        left = max(0.0, self.config.time_limit_seconds - self.context.meter.used("seconds"))
+        return left * share / rest if rest else left
 
     async def _ensembled(self) -> Phase3Result | None:
         if len(self.phase2) < 2:

@@ -1,7 +1,7 @@
 """Phase 2, outer loop: ablate, summarise, choose a block, refine it; T times (Algorithm 2)."""
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from proveout.apps.mle import roles
@@ -161,10 +161,13 @@ async def run_ablation(
     """Run a study, mended if need be; the script that ran and what it printed, or None."""
     callback = make_debug_callback(task, config)
     folder = room.folder / "ablation"
+    # It has a bound of its own, and need not keep to what one evaluation may take.
+    bounds = replace(room, seconds=None)
     for attempt in range(1 + config.max_debug_attempts):
         try:
             demand_runnable(ablation.content)
-            raw = await execute_source(ablation.content, folder, ablation_seconds(config))
+            seconds = bounds.limit(ambient.current("mle"), ablation_seconds(config))
+            raw = await execute_source(ablation.content, folder, seconds)
             if raw.exit_code == 0 and not raw.timed_out:
                 return ablation, raw.stdout
             problem = complaint(build_evaluation_result(raw))

@@ -30,13 +30,15 @@ class Room:
     seconds: float | None = None
     """The most that one script may take, if less than the whole time limit."""
     deadline: float | None = None
-    """In seconds of the run: no script goes on beyond it."""
+    """In seconds of the branch that works here: no script goes on beyond it."""
     progress: Callable[[SolutionScript], None] | None = None
     """Told the best so far, for whoever must go on if the work here is cut short."""
 
     def limit(self, context: Context, wanted: float) -> float:
-        """How long the next script may take."""
-        bounds = [wanted] if self.seconds is None else [wanted, self.seconds]
+        """How long the next script may take: never beyond the end of the run."""
+        bounds = [wanted, context.meter.remaining("seconds")]
+        if self.seconds is not None:
+            bounds.append(self.seconds)
         if self.deadline is not None:
             bounds.append(self.deadline - context.meter.used("seconds"))
         return max(SHORTEST_SECONDS, min(bounds))
@@ -81,7 +83,8 @@ def entering(room: Room) -> Iterator[Room]:
 
 def part_of(room: Room, name: str, deadline: float | None = None) -> Room:
     """A room of its own within another, on the same data."""
-    return replace(room, folder=room.folder / name, deadline=deadline or room.deadline)
+    until = room.deadline if deadline is None else deadline
+    return replace(room, folder=room.folder / name, deadline=until)
 
 
 def run_script(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proveout.adapters.models.scripted import ScriptedModel
 from proveout.apps.mle.models import (
     EvaluationResult,
     ExecutionRawResult,
@@ -50,8 +51,19 @@ from proveout.apps.mle.star.safety import (
 from proveout.kernel.ambient import using
 from proveout.kernel.budget import Budget
 from proveout.kernel.errors import BudgetSpent
-from proveout.kernel.events import VerdictGiven
-from tests.unit.mle.spec_kit import CLEAN, broken, fence, run, script, small, solution, stage
+from proveout.kernel.events import Event, VerdictGiven
+from tests.unit.mle.spec_kit import (
+    CLEAN,
+    PLENTY,
+    broken,
+    fence,
+    run,
+    script,
+    small,
+    solution,
+    stage,
+    staged,
+)
 from tests.workbench import Workbench
 
 TRACE = (
@@ -321,6 +333,36 @@ def test_a_logged_traceback_beside_a_score_is_no_error(
     assert "ended well" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("printed", "code", "told"),
+    [
+        ("print('nothing')", "mle.run.no_score", "no score was printed"),
+        (script("nan"), "mle.run.no_score", "cannot be read: 'nan'"),
+        (script("0.82."), "mle.run.no_score", "cannot be read: '0.82.'"),
+        (f"{script(0.5)}\n{script(0.6)}", "mle.run.many_scores", "2 different scores"),
+    ],
+)
+def test_a_score_that_is_none_or_one_of_many_is_told(
+    bench: Workbench, tmp_path: Path, printed: str, code: str, told: str
+) -> None:
+    seen: list[Event] = []
+    on = staged(bench.begin(ScriptedModel([]), budget=PLENTY, watch=seen.append), None, tmp_path)
+    with using(on.context):
+        run(evaluate_solution(solution(printed), on.task, small()))
+    (verdict,) = [event.verdict for event in seen if isinstance(event, VerdictGiven)]
+    (finding,) = verdict.findings
+    assert finding.code == code
+    assert told in finding.message
+    assert verdict.accepted is (code == "mle.run.many_scores")
+
+
+def test_the_same_score_twice_is_one_score(bench: Workbench, tmp_path: Path) -> None:
+    on = stage(bench, tmp_path)
+    with using(on.context):
+        found = run(evaluate_solution(solution(f"{script(0.5)}\n{script(0.5)}"), on.task, small()))
+    assert found.score == 0.5
+
+
 def test_a_script_on_disk_is_run(bench: Workbench, tmp_path: Path) -> None:
     on = stage(bench, tmp_path)
     path = write_script(solution("print('hello')"), str(tmp_path))
@@ -454,6 +496,22 @@ def test_a_lost_score_line_is_put_back_where_there_is_a_score() -> None:
     assert with_score_line("def f():\n    final_validation_score = 1\n").endswith("= 1\n")
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "final_validation_score: float = 0.5\n",
+        "rmse, final_validation_score = 0.1, 0.5\n",
+        "def main():\n    pass\n\nif __name__ == 'x':\n    main()\nfinal_validation_score = 0.5",
+    ],
+    ids=["typed", "one of two", "below the guard"],
+)
+def test_a_lost_score_line_stands_where_there_is_a_score(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exec(compile(with_score_line(code), "added", "exec"), {"__name__": "x"})
+    assert parse_score(capsys.readouterr().out) == 0.5
+
+
 # Replies
 
 
@@ -469,6 +527,11 @@ def test_a_lost_score_line_is_put_back_where_there_is_a_score() -> None:
         ("~~~\nx = 1\n~~~", "x = 1"),
         ('````python\ns = """\n```\nx\n```\n"""\n````', 's = """\n```\nx\n```\n"""'),
         ("```x = 1```", "x = 1"),
+        (
+            "1. This:\n   ```python\n   if a:\n       b = 1\n\n   c = 2\n   ```",
+            "if a:\n    b = 1\n\nc = 2",
+        ),
+        ("Here it is: ```python\nx = 1\n```", "x = 1"),
         ("```python\nnever closed", "```python\nnever closed"),
         ("", ""),
     ],

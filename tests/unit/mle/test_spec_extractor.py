@@ -236,6 +236,17 @@ def test_an_unreadable_answer_is_asked_for_once_more(bench: Workbench, tmp_path:
     assert on.counts["extractor"] == 2
 
 
+def test_req_p2o_018_3_an_unreadable_answer_later_does_not_undo_the_plans(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    """What was answered before is still the list to select from."""
+    model = "model = GradientBoostingClassifier()"
+    first = plans(("not there", "1"), (model, "2"))
+    on = stage(bench, tmp_path, extractor=[first, "prose", "more prose"])
+    assert chosen(on) == RefinePlan(code_block=model, plan="2")
+    assert on.counts["extractor"] == 3
+
+
 def test_an_empty_block_is_never_a_target(bench: Workbench, tmp_path: Path) -> None:
     on = stage(bench, tmp_path, extractor=[plans(("", "p"))] * 3)
     assert chosen(on) is None

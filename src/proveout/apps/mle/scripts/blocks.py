@@ -8,7 +8,9 @@ from proveout.apps.mle.scripts.reading import UNPARSABLE, is_python
 from proveout.apps.mle.scripts.solution import SolutionScript
 from proveout.apps.mle.syntax import parsed
 
-FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
+FENCE = re.compile(r"(?P<margin>[ \t]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
+AFTER_WORDS = re.compile(r"^(?P<words>[^`\n]+)(?P<fence>`{3,})(?P<info>\w*)$", re.MULTILINE)
+"""A fence at the end of a sentence, as models put it now and then."""
 INLINE = re.compile(r"^[ \t]*`{3}(?:python |py )?(?P<code>[^`\n]+)`{3}[ \t]*$", re.MULTILINE)
 MOST_SHARED = 0.6
 """Share of the lines around a block above which an answer counts as the whole script."""
@@ -18,6 +20,7 @@ def extract_code_block(response: str) -> str:
     """The longest fenced block of a reply, without its fence; the whole reply if it has none."""
     text = response.replace("\r\n", "\n")
     found = list(_fenced(text)) or [match["code"] for match in INLINE.finditer(text)]
+    found = found or list(_fenced(AFTER_WORDS.sub(r"\g<words>\n\g<fence>\g<info>", text)))
     if not found:
         return text.strip()
     # Indentation of the first line is part of the block.
@@ -26,18 +29,19 @@ def extract_code_block(response: str) -> str:
 
 def _fenced(text: str) -> Iterator[str]:
     """Blocks between fences; one that is never closed is none. A fence closes one that is no longer
-    than itself, so code may hold shorter ones."""
+    than itself, so code may hold shorter ones. Its margin, in a list say, is not the code's."""
     inside: list[str] = []
-    opening = ""
+    opening = margin = ""
     for line in text.split("\n"):
         mark = FENCE.match(line)
         if not opening:
-            opening, inside = (mark["fence"] if mark else ""), []
+            opening, margin = (mark["fence"], mark["margin"]) if mark else ("", "")
+            inside = []
         elif mark and mark["fence"].startswith(opening) and not mark["info"].strip():
             yield "\n".join(inside)
             opening = ""
         else:
-            inside.append(line)
+            inside.append(line.removeprefix(margin))
 
 
 def script_in(response: str) -> str | None:

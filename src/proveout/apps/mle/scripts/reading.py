@@ -4,6 +4,7 @@ import ast
 import math
 import re
 
+from proveout.apps.mle.problem import SCORE_PHRASE
 from proveout.apps.mle.scripts.results import EvaluationResult, ExecutionRawResult
 from proveout.apps.mle.scripts.solution import SCORE
 from proveout.apps.mle.syntax import parsed
@@ -11,6 +12,7 @@ from proveout.apps.mle.syntax import parsed
 HEADER = "Traceback (most recent call last):"
 MOST_MESSAGE_LINES = 40
 SHOWN_OUTPUT = 2_000
+SHOWN_SCORE = 40
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What the parser raises for text that is no program, or is nested without end."""
 ENDING_NAMES = frozenset({"exit", "quit"})
@@ -31,6 +33,12 @@ def parse_score(stdout: str) -> float | None:
     except ValueError:
         return None
     return score if math.isfinite(score) else None
+
+
+def printed_scores(stdout: str) -> list[str]:
+    """What stands behind the phrase, each time, whether it can be read or not."""
+    behind = (part.split(maxsplit=1) for part in stdout.split(SCORE_PHRASE)[1:])
+    return [words[0][:SHOWN_SCORE] if words else "" for words in behind]
 
 
 def extract_traceback(stderr: str) -> str | None:

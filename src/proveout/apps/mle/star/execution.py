@@ -22,6 +22,7 @@ from proveout.apps.mle.scripts.reading import (
     ending_calls,
     extract_traceback,
     parse_score,
+    printed_scores,
 )
 from proveout.apps.mle.scripts.results import EvaluationResult, ExecutionRawResult
 from proveout.apps.mle.scripts.solution import (
@@ -219,10 +220,24 @@ def _findings(result: EvaluationResult) -> tuple[Finding, ...]:
         hint = "Do less work." if ended else "Mend the cause that the traceback names."
         code = "mle.run.ended" if ended else "mle.run.failed"
         return (Finding(code=code, message=last[:500], hint=hint),)
-    if result.score is None:
+    return _about_score(result.score, printed_scores(result.stdout))
+
+
+def _about_score(score: float | None, printed: list[str]) -> tuple[Finding, ...]:
+    if score is None:
+        said = f"the score cannot be read: {printed[-1]!r}" if printed else "no score was printed"
         hint = "Print `Final Validation Performance: <score>` at the end."
-        return (Finding(code="mle.run.no_score", message="no score was printed", hint=hint),)
-    return ()
+        return (Finding(code="mle.run.no_score", message=said, hint=hint),)
+    several = len(set(printed))
+    if several < 2:
+        return ()
+    finding = Finding(
+        code="mle.run.many_scores",
+        message=f"{several} different scores were printed; the last one, {score:g}, counts",
+        severity="warning",
+        hint="Print the score once: the mean, if there are folds.",
+    )
+    return (finding,)
 
 
 def settled(result: EvaluationResult) -> EvaluationResult:

@@ -135,18 +135,19 @@ async def choose_block(
     A block that differs in white space at line ends only is taken as it stands in the script. Any
     other is asked for again, twice at most; after that the other plans are looked through.
     """
-    note, answer = "", None
+    note = ""
+    plans: list[RefinePlan] = []
     for _ in range(1 + REINVOCATIONS):
         answer = await invoke_extractor(summary, solution, previous_blocks, note=note, task=task)
         if answer is None:
-            return None
-        first = answer.plans[0]
+            break
+        plans = answer.plans
+        first = plans[0]
         found = matched_block(first.code_block, solution.content)
         if found is not None:
             return RefinePlan(code_block=found, plan=first.plan)
         logger.warning("the extracted block is not in the script: %.80r", first.code_block)
         note = NOT_FOUND
-    plans = answer.plans if answer else []
     return next((it for it in plans if validate_code_block(it.code_block, solution)), None)
 
 

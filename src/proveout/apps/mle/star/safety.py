@@ -99,21 +99,25 @@ async def _debugged(
 
 def with_score_line(code: str) -> str:
     """A repair may lose the line that prints the score; it is put back if the score is there."""
-    if SCORE_PHRASE in code or not _assigns(code, SCORE_NAME):
+    if SCORE_PHRASE in code or not any(SCORE_NAME in _assigned(it) for it in parsed(code).body):
         return code
     logger.warning("the mended script did not print its score; the line was added")
     line = f'print(f"{SCORE_PHRASE} {{{SCORE_NAME}}}")'
-    guard = next((it for it in parsed(code).body if _is_main_guard(it)), None)
+    body = parsed(code).body
+    known = max(place for place, it in enumerate(body) if SCORE_NAME in _assigned(it))
+    guard = next((it for it in body[known:] if _is_main_guard(it)), None)
     if guard is None:
         return f"{code.rstrip()}\n{line}\n"
     lines = code.splitlines()
     return "\n".join([*lines[: guard.lineno - 1], line, *lines[guard.lineno - 1 :]]) + "\n"
 
 
-def _assigns(code: str, name: str) -> bool:
-    """At the top of the module: elsewhere it could not be printed there."""
-    targets = [t for it in parsed(code).body if isinstance(it, ast.Assign) for t in it.targets]
-    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+def _assigned(statement: ast.stmt) -> set[str]:
+    """Names that a statement at the top of the module gives a value."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+        return set()
+    names = (it for it in ast.walk(statement) if isinstance(it, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _is_main_guard(statement: ast.stmt) -> bool:

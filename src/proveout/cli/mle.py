@@ -97,7 +97,9 @@ def _search(
     with workspace(given) as opened, stoppable(opened), resumable():
         task = opened.task(app, fields)
         unfinished = opened.unfinished(app, task, seed=seed) if resume else None
-        with watching(float(given["budget.seconds"]), quiet=quiet) as watch:
+        before = opened.read(unfinished) if unfinished else None
+        limit, fetch = float(given["budget.seconds"]), opened.journal.get
+        with watching(limit, fetch, quiet=quiet, before=before) as watch:
             if unfinished is None:
                 finished = opened.start(app, task, seed=seed, watch=watch)
             else:

@@ -8,7 +8,7 @@ from proveout.apps.mle import leakage
 from proveout.apps.mle.panels import panels
 from proveout.kernel.panels import Code, Panel, Text, Tree
 from proveout.kernel.run import AttemptRecord, Run
-from proveout.kernel.types import Usage, Verdict
+from proveout.kernel.types import Outcome, Usage, Verdict
 from tests.unit.report.examples import REPAIRED, SCRIPT, accepted_run
 
 
@@ -49,6 +49,50 @@ def test_that_nothing_leaks_is_said() -> None:
     text = made["Leakage"]
     assert isinstance(text, Text)
     assert "In none of them" in text.text
+
+
+def of_paper_mode() -> dict[str, Panel]:
+    """Its evaluation believes what scripts print, so that its verdicts say nothing about leaks."""
+    scripts = [("pipeline/evaluate-init#0", SCRIPT), ("pipeline/evaluate-final#0", REPAIRED)]
+    attempts = tuple(
+        replace(attempt(key, source), verdict=Verdict(score=0.5)) for key, source in scripts
+    )
+    answer: dict[str, JsonValue] = {
+        "stage": "paper",
+        "reason": "the published algorithm's choice",
+        "submission": "submission.csv",
+        "solution": "solution.py",
+        "metric": "accuracy",
+        "direction": "maximize",
+    }
+    run: Run = replace(
+        accepted_run(),
+        app="mle",
+        task={"mode": "paper"},
+        attempts=attempts,
+        outcome=Outcome(accepted=True, answer=answer),
+        observed={},
+        notes=(),
+    )
+    return {panel.title: panel for panel in panels(run, lambda _name: b"{}")}
+
+
+def test_in_paper_mode_a_leak_that_stayed_is_shown() -> None:
+    made = of_paper_mode()
+    assert "Leakage" not in made
+    assert "Leakage in init:p (pipeline/evaluate-init#0): the way of the rows" in made
+
+
+def test_in_paper_mode_the_submission_is_the_final_scripts() -> None:
+    made = of_paper_mode()
+    chosen = made["What was chosen, and why"]
+    assert isinstance(chosen, Text)
+    assert "during the search" not in chosen.text
+    # There is nothing that it was compared with on the same folds.
+    assert "Selection report" not in made
+    code = made["The script"]
+    assert isinstance(code, Code)
+    assert code.text == REPAIRED
 
 
 def test_that_a_run_was_stopped_is_no_word_about_the_data() -> None:

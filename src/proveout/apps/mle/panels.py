@@ -6,6 +6,7 @@ from typing import Any
 
 from proveout.apps.mle import leakage
 from proveout.apps.mle.problem import SCORE_PHRASE
+from proveout.apps.mle.vetting import examined
 from proveout.kernel.panels import (
     Bar,
     Chart,
@@ -25,6 +26,9 @@ from proveout.kernel.run import AttemptRecord, Run
 MOST_DIFFS = 4
 MOST_LEAKS = 3
 LEAK = "mle.leak."
+PAPER = "paper"
+FINAL = "evaluate-final"
+"""The branch of the script that makes a submission in `paper` mode."""
 Fetch = Callable[[str], bytes]
 
 
@@ -40,7 +44,7 @@ def panels(run: Run, blobs: Fetch) -> Sequence[Panel]:
     made.extend(_curve(scripts, told))
     made.extend(_studies(told))
     made.extend(_tree(scripts))
-    made.extend(_leaks(scripts))
+    made.extend(_leaks(scripts, believed=_mode(run) == PAPER))
     made.extend(_leaderboard(scripts, measured, told))
     made.extend(_solution(scripts, told))
     made.extend(_diffs(scripts, told))
@@ -65,7 +69,7 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
     if told.get("stage") == "final run":
         score = told.get("final_score")
         lines.append(f"Trained again on all labelled rows, where it scored {score:.6g}.")
-    elif told.get("reason"):
+    elif told.get("reason") and told.get("stage") != PAPER:
         lines.append("The submission is what the scripts predicted during the search.")
     lines.append(f"Submission: `{told.get('submission')}`. Script: `{told.get('solution')}`.")
     yield Text(title="What was chosen, and why", text="\n\n".join(lines))
@@ -79,6 +83,8 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
         )
         for row in told.get("rows") or ()
     )
+    if not rows:
+        return
     names = ("", "script", f"{told.get('metric')} on the folds", "± one error", "hold-out")
     note = (
         "Folds were fixed before anything ran. No proposer has seen the hold-out. A blend's score "
@@ -181,10 +187,18 @@ def _tree(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
         )
 
 
-def _leaks(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
-    """The way that rows took in scripts that leaked, or that none did."""
+def _mode(run: Run) -> str:
+    return str(run.task.get("mode", "")) if isinstance(run.task, dict) else ""
+
+
+def _leaks(scripts: Sequence[AttemptRecord], *, believed: bool) -> Iterator[Panel]:
+    """The way that rows took in scripts that leaked, or that none did.
+
+    Where printed scores are believed, verdicts say nothing about leaks: what an agent could not
+    correct was run all the same.
+    """
     judged = [attempt for attempt in scripts if attempt.verdict is not None]
-    leaking = [attempt for attempt in judged if _leaked(attempt)]
+    leaking = [it for it in judged if _leaked(it) or (believed and _leaks_by_reading(it))]
     if judged and not leaking:
         text = (
             f"The rows of {len(judged)} scripts were followed line by line before they ran. "
@@ -219,6 +233,10 @@ def _leaks(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
 def _leaked(attempt: AttemptRecord) -> bool:
     findings = attempt.verdict.findings if attempt.verdict else ()
     return any(f.code.startswith(LEAK) and f.severity == "error" for f in findings)
+
+
+def _leaks_by_reading(attempt: AttemptRecord) -> bool:
+    return bool(examined(str(_field(attempt, "source"))).leaks)
 
 
 def _leaderboard(
@@ -256,9 +274,11 @@ def _leaderboard(
 
 
 def _solution(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterator[Panel]:
-    wanted = [it for it in scripts if it.path == "final"] or [
-        it for it in scripts if it.key == told.get("best")
-    ]
+    wanted = [it for it in scripts if it.path == "final"]
+    wanted = wanted or [it for it in scripts if it.key == told.get("best")]
+    if told.get("stage") == PAPER:
+        # The last of its versions, if it had to be mended.
+        wanted = [it for it in reversed(scripts) if FINAL in it.path and _score(it) is not None]
     for attempt in wanted[:1]:
         note = f"prints `{SCORE_PHRASE} …`; runs alone beside its `input` folder"
         source = str(_field(attempt, "source"))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from proveout.apps.mle import roles
 from proveout.apps.mle.models import (
     ExtractorOutput,
     FinalResult,
@@ -18,6 +19,7 @@ from proveout.apps.mle.models import (
     RetrievedModel,
     RetrieverOutput,
 )
+from proveout.apps.mle.star import guarding
 from proveout.apps.mle.star.orchestrator import (
     PipelineTimeoutError,
     configured,
@@ -27,6 +29,7 @@ from proveout.apps.mle.star.orchestrator import (
 from proveout.kernel.budget import Budget
 from proveout.kernel.canonical import plain
 from proveout.kernel.errors import ModelRefused
+from proveout.kernel.events import Event, Note
 from proveout.kernel.ports import ModelCall, Reply, ScriptJob
 from proveout.kernel.types import Usage
 from tests.unit.mle.spec_kit import CLEAN, PLENTY, Stage, fence, run, script, small, stage, staged
@@ -224,6 +227,17 @@ def test_a_budget_spent_too_early_is_an_error(bench: Workbench, tmp_path: Path) 
         piped(on)
     assert caught.value.diagnostics["current_phase"] == "stopped"
     assert caught.value.diagnostics["agent_call_count"] == 3
+
+
+def test_a_run_that_was_cut_short_tells_what_code_saved(bench: Workbench, tmp_path: Path) -> None:
+    seen: list[Event] = []
+    budget = Budget(rounds=5, calls=1000)
+    context = bench.begin(speaker := provider(), budget=budget, watch=seen.append)
+    on = staged(context, speaker, tmp_path)
+    guarding.spare(on.context, roles.LEAKAGE_DETECTION.name)
+    piped(on, outer_loop_steps=3, inner_loop_steps=1, num_parallel_solutions=1)
+    assert {"model_calls_saved": 1} in [it.detail for it in seen if isinstance(it, Note)]
+    assert guarding.model_calls_saved(on.context.run) == 0
 
 
 def test_money_is_bounded_by_the_configuration(bench: Workbench, tmp_path: Path) -> None:

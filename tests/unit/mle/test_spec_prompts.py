@@ -28,6 +28,19 @@ def test_there_is_a_template_for_each_of_the_fourteen_agents() -> None:
         assert REGISTRY.get(agent).agent_type is agent
 
 
+def test_the_extractor_is_told_what_a_person_pinned_or_forbade() -> None:
+    told = {"solution_script": SCRIPT, "ablation_summary": "s", "previous_code_blocks": []}
+    template = REGISTRY.get(AgentType.extractor)
+    plain = template.render(**told)
+    assert template.render(**told, pin="", forbid="") == plain
+    assert "name holds" not in plain
+    pinned = flat(template.render(**told, pin="features", forbid=""))
+    assert "Choose a block whose name holds `features`" in pinned
+    assert "Leave" not in pinned
+    forbidden = flat(template.render(**told, pin="", forbid="model"))
+    assert "Leave blocks alone whose name holds `model`" in forbidden
+
+
 @pytest.mark.parametrize("variant", ["detection", "correction"])
 def test_leakage_has_two_variants(variant: str) -> None:
     assert REGISTRY.get(AgentType.leakage, variant).variables == ["code"]

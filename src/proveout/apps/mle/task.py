@@ -1,8 +1,8 @@
 """What is wanted: the best submission for a folder of tables, within a time limit."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from proveout.kernel.types import Task
 
@@ -45,3 +45,11 @@ class MleTask(Task):
     forbid: str = Field(
         default="", max_length=200, description="leave blocks alone whose name holds this"
     )
+
+    @model_validator(mode="after")
+    def _nobody_steers_the_paper(self) -> Self:
+        given = [name for name in ("card", "pin", "forbid") if getattr(self, name)]
+        if self.mode == "paper" and given:
+            message = f"`paper` mode follows the published algorithms and takes no {given[0]}"
+            raise ValueError(message)
+        return self

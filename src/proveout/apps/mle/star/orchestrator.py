@@ -119,7 +119,7 @@ async def run_pipeline(
                     found = await pipeline.run()
                 except BudgetSpent as spent:
                     outer.drained(spent)
-                    return pipeline.cut_short(spent)
+                    found = pipeline.cut_short(spent)
                 tell_saved(branch)
                 return found
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
 from typing import get_args
@@ -24,7 +25,9 @@ from tests.docs.blocks import MARKED, MODES, Block, Page, blocks, commands
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "proveout"
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+INSIDE = sorted((SOURCE / "apps").glob("*/README.md"))
+"""Pages for readers of an app's code, beside it."""
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *INSIDE])
 EXECUTED = sorted(
     (p for p in PAGES if any("run" in block.modes for block in blocks(p.read_text()))),
     key=lambda page: -page.stat().st_size,
@@ -343,6 +346,22 @@ def test_a_page_names_no_place_of_any_machine(page: Path) -> None:
         assert place not in text
     addresses = re.findall(r"https?://([\w.-]+)", text)
     assert [host for host in addresses if host not in HOSTS and "." in host] == []
+
+
+@pytest.mark.parametrize("page", INSIDE, ids=name_of)
+def test_the_page_of_an_app_names_all_that_lies_beside_it(page: Path) -> None:
+    home = page.parent
+    named = set(re.findall(r"`([\w*/]+(?:\.py|/))`", page.read_text(encoding="utf-8")))
+    assert [name for name in sorted(named) if not any(home.glob(name.rstrip("/")))] == []
+    there = {path.name for path in home.glob("*.py")} - {"__init__.py"}
+    there |= {f"{path.parent.name}/" for path in home.glob("*/__init__.py")}
+    told = {name for name in there if any(fnmatch(name, pattern) for pattern in named)}
+    assert there - told == set()
+
+
+def test_each_app_has_a_page_of_its_own() -> None:
+    folders = {path.parent for path in (SOURCE / "apps").glob("*/__init__.py")}
+    assert {page.parent for page in INSIDE} == folders
 
 
 def test_every_public_module_has_a_docstring() -> None:

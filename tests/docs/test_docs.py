@@ -287,6 +287,14 @@ def test_every_named_test_exists() -> None:
     assert len(named) > 20
 
 
+def test_every_named_part_exists() -> None:
+    text = TRACED.read_text(encoding="utf-8")
+    in_apps = {f"apps/{name}" for name in re.findall(r"`((?:mle|iqa|solver)/[\w/]+\.\w+)`", text)}
+    below = set(re.findall(r"`((?:kernel|adapters|report|cli|server)/[\w/]+\.\w+)`", text))
+    assert in_apps
+    assert [name for name in sorted(in_apps | below) if not (SOURCE / name).exists()] == []
+
+
 def test_every_row_of_traceability_is_complete() -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split(" | ")]

@@ -1,6 +1,9 @@
 """What an expression is known to be."""
 
 import ast
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 from proveout.apps.mle.leakage import (
     by_hand,
@@ -27,6 +30,8 @@ from proveout.apps.mle.leakage.values import (
     text_of,
 )
 
+MOST_CONSTANTS = 1_024
+"""Literals whose values are kept: programs name the same columns and numbers again and again."""
 SIDES: dict[type[ast.cmpop], frozenset[str]] = {
     ast.Lt: frozenset({"<"}),
     ast.LtE: frozenset({"<", "="}),
@@ -47,44 +52,42 @@ LEARNT = catalogue.words(
 
 
 def evaluate(machine: Machine, node: ast.expr) -> Value:
-    match node:
-        case ast.Constant():
-            return constant(node.value)
-        case ast.Name():
-            return machine.lookup(node.id) or Value(kind="name", name=node.id)
-        case ast.Call():
-            return calls.call(machine, node)
-        case ast.Attribute():
-            return attribute(machine, machine.evaluate(node.value), node)
-        case ast.Subscript():
-            return subscript(machine, node)
-        case ast.BinOp() | ast.BoolOp() | ast.UnaryOp() | ast.Compare():
-            return _operation(machine, node)
-        case ast.Tuple() | ast.List() | ast.Set():
-            return _sequence(machine, node.elts)
-        case ast.Dict():
-            return _mapping(machine, node)
-        case ast.JoinedStr():
-            return constant("".join(_text_part(machine, part) for part in node.values))
-        case ast.Lambda():
-            return Value(kind="function", name="lambda", node=node)
-        case ast.IfExp():
-            machine.evaluate(node.test)
-            return join(machine.evaluate(node.body), machine.evaluate(node.orelse))
-        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-            return comprehending.comprehension(machine, node)
-        case ast.NamedExpr():
-            value = machine.evaluate(node.value)
-            machine.bind(node.target.id, value)
-            return machine.lookup(node.target.id) or value
-        case ast.Await() | ast.Starred() | ast.YieldFrom():
-            return machine.evaluate(node.value)
-        case ast.Yield():
-            value = UNKNOWN if node.value is None else machine.evaluate(node.value)
-            machine.returned.append(Value(kind="iterator", element=value))
-            return UNKNOWN
-        case _:
-            return Value(kind="scalar")
+    rule = RULES.get(type(node))
+    return Value(kind="scalar") if rule is None else rule(machine, node)
+
+
+@lru_cache(maxsize=MOST_CONSTANTS, typed=True)
+def _literal(value: object) -> Value:
+    return constant(value)
+
+
+def _name(machine: Machine, node: ast.Name) -> Value:
+    return machine.lookup(node.id) or Value(kind="name", name=node.id)
+
+
+def _text(machine: Machine, node: ast.JoinedStr) -> Value:
+    return constant("".join(_text_part(machine, part) for part in node.values))
+
+
+def _either(machine: Machine, node: ast.IfExp) -> Value:
+    machine.evaluate(node.test)
+    return join(machine.evaluate(node.body), machine.evaluate(node.orelse))
+
+
+def _named(machine: Machine, node: ast.NamedExpr) -> Value:
+    value = machine.evaluate(node.value)
+    machine.bind(node.target.id, value)
+    return machine.lookup(node.target.id) or value
+
+
+def _inner(machine: Machine, node: ast.Await | ast.Starred | ast.YieldFrom) -> Value:
+    return machine.evaluate(node.value)
+
+
+def _yielded(machine: Machine, node: ast.Yield) -> Value:
+    value = UNKNOWN if node.value is None else machine.evaluate(node.value)
+    machine.returned.append(Value(kind="iterator", element=value))
+    return UNKNOWN
 
 
 def _text_part(machine: Machine, node: ast.expr) -> str:
@@ -349,3 +352,27 @@ def _interval(side: frozenset[str], bound: object) -> Interval | None:
     low = LOWEST if "<" in side else (number, 0 if "=" in side else 1)
     high = HIGHEST if ">" in side else (number, 1 if "=" in side else 0)
     return (low, high)
+
+
+RULES: dict[type[ast.expr], Callable[[Machine, Any], Value]] = {
+    ast.Constant: lambda _, node: _literal(node.value),
+    ast.Name: _name,
+    ast.Call: calls.call,
+    ast.Attribute: lambda machine, node: attribute(machine, machine.evaluate(node.value), node),
+    ast.Subscript: subscript,
+    **dict.fromkeys((ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.Compare), _operation),
+    **dict.fromkeys(
+        (ast.Tuple, ast.List, ast.Set), lambda machine, node: _sequence(machine, node.elts)
+    ),
+    ast.Dict: _mapping,
+    ast.JoinedStr: _text,
+    ast.Lambda: lambda _, node: Value(kind="function", name="lambda", node=node),
+    ast.IfExp: _either,
+    **dict.fromkeys(
+        (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp), comprehending.comprehension
+    ),
+    ast.NamedExpr: _named,
+    **dict.fromkeys((ast.Await, ast.Starred, ast.YieldFrom), _inner),
+    ast.Yield: _yielded,
+}
+"""By the kind of expression; any other is a plain value."""

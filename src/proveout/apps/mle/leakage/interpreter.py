@@ -17,14 +17,10 @@ from proveout.apps.mle.leakage.values import UNKNOWN, Value
 class Interpreter(Machine):
     """The statements of the language, and the way to its expressions and assignments."""
 
-    def evaluate(self, node: ast.expr) -> Value:
-        return expressions.evaluate(self, node)
-
-    def assign(self, target: ast.expr, value: Value) -> None:
-        assigning.assign(self, target, value)
-
-    def follow(self, function: Value, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
-        return calls.follow(self, function, args, kwargs)
+    # Bound as they are: reading one script evaluates thousands of expressions.
+    evaluate = expressions.evaluate
+    assign = assigning.assign
+    follow = calls.follow
 
     def run(self, body: Iterable[ast.stmt]) -> None:
         for statement in body:

@@ -3,6 +3,8 @@
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from itertools import compress
+from operator import is_not
 
 from proveout.apps.mle.leakage.log import Choice, Log
 from proveout.apps.mle.leakage.rows import Piece
@@ -47,7 +49,7 @@ class Machine(ABC):
         if value.ref is not None and value.ref in self.cells:
             return value.ref
         self._next_cell += 1
-        self.cells[self._next_cell] = value._replace(ref=self._next_cell)
+        self.cells[self._next_cell] = value.in_cell(self._next_cell)
         return self._next_cell
 
     def now(self, value: Value) -> Value:
@@ -58,7 +60,7 @@ class Machine(ABC):
         """Everyone who shares the old value's cell sees the new one."""
         if old.ref is None:
             return new
-        self.cells[old.ref] = new._replace(ref=old.ref)
+        self.cells[old.ref] = new.in_cell(old.ref)
         return self.cells[old.ref]
 
     def grounded(self, value: Value, line: int) -> Value:
@@ -114,12 +116,13 @@ class Machine(ABC):
         scopes, cells = other
         here = self.cells.get
         # Nearly all cells are the same in both; a program has many cells and many branches.
-        for ref, value in [pair for pair in cells.items() if here(pair[0]) is not pair[1]]:
+        changed = map(is_not, cells.values(), map(here, cells))
+        for ref, value in list(compress(cells.items(), changed)):
             mine = here(ref)
             if mine is None:
                 self.cells[ref] = value
             else:
-                self.cells[ref] = join(mine, value)._replace(ref=ref)
+                self.cells[ref] = join(mine, value).in_cell(ref)
         for scope, theirs in zip(self.scopes, scopes, strict=True):
             for name, ref in theirs.items():
                 if name not in scope:

@@ -113,6 +113,10 @@ class Value(NamedTuple):
     node: object = None
     """Definition of a function or class."""
 
+    def in_cell(self, ref: int | None) -> "Value":
+        """The same value, living there; asked for at every assignment."""
+        return Value._make((*self[:_REF], ref, *self[_REF + 1 :]))
+
     @property
     def is_data(self) -> bool:
         return self.kind in ("data", "grouped", "index") or bool(self.rows)
@@ -132,6 +136,7 @@ class Value(NamedTuple):
 
 
 UNKNOWN = Value()
+_REF = Value._fields.index("ref")
 
 
 def add_taints(found: dict[Taint, Trail], more: Taints) -> None:

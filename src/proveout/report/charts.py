@@ -18,6 +18,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.rcsetup import cycler
 
 from proveout.kernel.panels import Chart, Series
@@ -87,12 +88,16 @@ def svg(chart: Chart, prefix: str = "chart") -> str:
         mpl.rcParams.update(_SETTINGS)
         # A letter that the measuring font lacks is drawn by the reader's own font all the same.
         warnings.simplefilter("ignore")
-        figure = Figure(figsize=_size(chart), layout="constrained")
-        FigureCanvasSVG(figure)
+        layout = ConstrainedLayoutEngine()
+        figure = Figure(figsize=_size(chart), layout=layout)
+        canvas = FigureCanvasSVG(figure)
         axes = figure.add_subplot()
         _draw(axes, chart)
+        # `savefig` would draw everything once more, only to find the layout.
+        layout.execute(figure)
+        figure.set_layout_engine("none")
         out = io.BytesIO()
-        figure.savefig(out, format="svg", metadata={"Date": None})
+        canvas.print_svg(out, metadata={"Date": None})  # type: ignore[no-untyped-call]
     return _adapted(out.getvalue(), chart, prefix)
 
 

@@ -6,6 +6,7 @@ import signal
 import time
 from collections import defaultdict
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 
 _SWEEP_SECONDS = 5.0
@@ -15,7 +16,7 @@ _MUCH = 65_536
 
 def descendants(root: int) -> list[int]:
     """Processes below `root`, those that ended but were not collected included."""
-    children = _listed if os.path.exists(_LISTED) else _scanned().__getitem__  # noqa: PTH110
+    children = _listed if _lists_children() else _scanned().__getitem__
     found: list[int] = []
     waiting = [root]
     while waiting:
@@ -23,6 +24,12 @@ def descendants(root: int) -> list[int]:
         found.append(number)
         waiting += children(number)
     return found[1:]
+
+
+@cache
+def _lists_children() -> bool:
+    """Whether this kernel tells who is below whom."""
+    return os.path.exists(_LISTED)  # noqa: PTH110
 
 
 def _listed(number: int) -> list[int]:

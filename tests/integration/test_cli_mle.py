@@ -136,6 +136,8 @@ def test_labels_copied_into_predictions_do_not_pay(task: Path) -> None:
     [
         (("run", "nowhere", "--out", "out"), "is not a folder"),
         (("run", "empty", "--out", "out"), "no table"),
+        (("run", "empty", "--out", "out", "--resume"), "a new one begins"),
+        (("run", "empty", "--out", "out", "--mode", "paper", "--pin", "model"), "takes no pin"),
         (("run", "boats", "--out", "/proc/none/such"), "cannot write to"),
         (("run", "boats", "--out", "out", "--card", "no such card", "--smoke"), "no such card"),
         (("init", "empty"), "no table"),

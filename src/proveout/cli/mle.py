@@ -98,6 +98,8 @@ def _search(
         task = opened.task(app, fields)
         unfinished = opened.unfinished(app, task, seed=seed) if resume else None
         before = opened.read(unfinished) if unfinished else None
+        if resume and before is None:
+            say("no unfinished run was asked for the very same: a new one begins")
         limit, fetch = float(given["budget.seconds"]), opened.journal.get
         with watching(limit, fetch, quiet=quiet, before=before) as watch:
             if unfinished is None:

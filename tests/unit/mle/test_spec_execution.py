@@ -376,9 +376,18 @@ def test_a_spent_budget_is_not_a_score(bench: Workbench, tmp_path: Path) -> None
     on = stage(bench, tmp_path, budget=Budget(rounds=1))
     with using(on.context):
         run(evaluate_solution(solution(script(0.5)), on.task, small()))
-        with pytest.raises(BudgetSpent, match="rounds"):
+        with pytest.raises(BudgetSpent, match="rounds 1 of 1"):
             run(evaluate_solution(solution(script(0.6)), on.task, small()))
     assert len(on.ran) == 1
+
+
+def test_a_spent_bound_is_told_with_its_numbers(bench: Workbench, tmp_path: Path) -> None:
+    on = stage(bench, tmp_path, budget=Budget(rounds=9, seconds=60))
+    with using(on.context):
+        run(evaluate_solution(solution(script(0.5)), on.task, small()))
+        bench.clock.time += 70
+        with pytest.raises(BudgetSpent, match="seconds 60 of 60"):
+            run(evaluate_solution(solution(script(0.6)), on.task, small()))
 
 
 def test_a_resumed_run_runs_nothing_twice(bench: Workbench, tmp_path: Path) -> None:

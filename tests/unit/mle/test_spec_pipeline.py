@@ -284,6 +284,29 @@ def test_a_first_phase_that_took_long_leaves_time_for_the_end(
     assert found.submission_path
 
 
+def test_ensembles_that_take_long_leave_time_for_the_end(bench: Workbench, tmp_path: Path) -> None:
+    """15 parts of 25 of the time that the paths left are theirs."""
+    on = on_stage(bench, tmp_path, ens_planner=taking(bench, 100, "an ensemble"))
+    found = piped(on, ensemble_rounds=9, time_limit_seconds=600)
+    assert found.phase3 is not None
+    assert len(found.phase3.ensemble_scores) == on.counts["ens_planner"] == 4
+    assert found.phase3.best_ensemble_score == 0.7
+    assert found.submission_path
+
+
+def test_a_path_out_of_time_tries_no_further_versions_of_its_block(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    on = on_stage(bench, tmp_path, coder=taking(bench, 100, ANSWERS["coder"]))
+    found = piped(on, inner_loop_steps=20, time_limit_seconds=600, num_parallel_solutions=1)
+    ((step,),) = [path.step_history for path in found.phase2_results]
+    # 65 parts of 90 of 600 s; what was tried counts.
+    assert len(step["inner_loop_attempts"]) == 5
+    assert not step["was_skipped"]
+    assert found.phase2_results[0].best_score == 0.6
+    assert found.submission_path
+
+
 def test_without_any_time_left_every_step_is_skipped(bench: Workbench, tmp_path: Path) -> None:
     shares = {"phase1": 100, "phase2": 0, "phase3": 0, "finalization": 100}
     on = on_stage(bench, tmp_path)

@@ -34,7 +34,7 @@ from proveout.apps.mle.scripts.solution import (
 from proveout.apps.mle.scripts.workshop import workshop
 from proveout.apps.mle.star.room import Room, room_in_force, run_script, working
 from proveout.kernel.ambient import current
-from proveout.kernel.budget import Budget
+from proveout.kernel.budget import BOUNDS, Budget
 from proveout.kernel.context import Context
 from proveout.kernel.errors import BudgetSpent
 from proveout.kernel.loop import attempts
@@ -287,8 +287,8 @@ def _attempted(solution: SolutionScript, task: TaskDescription, check: Runs) -> 
     branch = context.branch(f"evaluate-{solution.phase.value}", Budget(rounds=1))
     for attempt in attempts(about, proposer, (check,), branch):
         return settled(build_evaluation_result(_observed(attempt, context)))
-    bound = context.spent[-1]
-    limit = context.meter.limit("rounds") if bound == "rounds" else 0.0
+    bound = next(bound for bound in BOUNDS if bound == context.spent[-1])
+    limit = context.meter.limit(bound)
     raise BudgetSpent(bound, limit, limit)
 
 

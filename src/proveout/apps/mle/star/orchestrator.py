@@ -179,7 +179,8 @@ class Pipeline:
     async def _refined(self, first: Phase1Result) -> list[Phase2Result]:
         """L paths from the same start, side by side; a path that fails is its start."""
         count = self.config.num_parallel_solutions
-        deadline = self._deadline(self.config.shares.phase2)
+        # Their clocks start now.
+        deadline = self._part(self.config.shares.phase2)
         branches = [self.context.branch(f"path-{number}") for number in range(count)]
         for number, branch in enumerate(branches):
             # Experts would otherwise walk the same path L times.
@@ -209,10 +210,11 @@ class Pipeline:
         with using(branch), entering(room):
             return await run_phase2_outer_loop(start, first.initial_score, self.task, self.config)
 
-    def _deadline(self, share: float) -> float:
-        """Of what is left after phase 1, the part that falls to phase 2; paths begin now."""
+    def _part(self, share: float, spent: float = 0.0) -> float:
+        """Seconds of what is left that fall to a phase; `spent` are shares of phases after the
+        first that are over."""
         shares = self.config.shares
-        rest = shares.phase2 + shares.phase3 + shares.finalization
+        rest = shares.phase2 + shares.phase3 + shares.finalization - spent
         left = max(0.0, self.config.time_limit_seconds - self.context.meter.used("seconds"))
         return left * share / rest if rest else left
 
@@ -220,7 +222,11 @@ class Pipeline:
         if len(self.phase2) < 2:
             return None
         solutions = [it.best_solution for it in self.phase2]
-        return await _attempted(run_phase3(solutions, self.task, self.config), "phase 3")
+        shares = self.config.shares
+        used = self.context.meter.used("seconds")
+        until = used + self._part(shares.phase3, spent=shares.phase2)
+        with entering(replace(self.room, deadline=until)):
+            return await _attempted(run_phase3(solutions, self.task, self.config), "phase 3")
 
     def _chosen(self, ensemble: Phase3Result | None) -> SolutionScript:
         """The ensemble, unless a single solution is strictly better than it."""

@@ -150,12 +150,15 @@ async def run_phase2_inner_loop(  # noqa: PLR0913 - as specified
 ) -> InnerLoopResult:
     """K attempts: the first by the given plan, the others planned by what came before.
 
-    Each starts from the original block and script; at least as good becomes the best.
+    Each starts from the original block and script; at least as good becomes the best. Where the
+    path's time is over, what was tried until then is the result.
     """
     work = Refinement(solution, code_block, task, config, solution, best_score)
-    with in_force(backend), working(task):
+    with in_force(backend) as context, working(task) as room:
         await work.carry_out(initial_plan)
         for _ in range(1, config.inner_loop_steps):
+            if room.overdue(context):
+                break
             plan = await work.plan()
             if plan is None:
                 work.record(PLANNER_FAILED, "", None)

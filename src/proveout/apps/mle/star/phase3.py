@@ -89,15 +89,19 @@ async def run_phase3(
     *,
     backend: Backend | None = None,
 ) -> Phase3Result:
-    """R rounds; the best ensemble, of equals the newest; the best input if none ran."""
+    """R rounds, or as many as there is time for; the best ensemble, of equals the newest; the best
+    input if none ran."""
     if not solutions:
         message = "there is no solution to ensemble"
         raise ValueError(message)
     if len(solutions) == 1:
         return _result(solutions, [], solutions[0])
     rounds: list[EnsembleAttempt] = []
-    with in_force(backend), working(task):
+    with in_force(backend) as context, working(task) as room:
         for _ in range(config.ensemble_rounds):
+            if room.overdue(context):
+                logger.warning("no time for more than %d ensembles", len(rounds))
+                break
             rounds.append(await _round(solutions, rounds, task, config))
     best = _best([it.solution for it in rounds if it.score is not None], task.metric_direction)
     if best is None:

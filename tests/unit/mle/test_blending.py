@@ -71,6 +71,29 @@ def test_single_member_gets_all() -> None:
         assert blend.weights == (1.0,)
 
 
+def test_a_stack_draws_on_members_that_no_mean_has_use_for() -> None:
+    """One that knows only another's error: worthless in a mean, worth most to a second model."""
+    truth, (good,) = sample(8, [0.8])
+    error = good - truth[:, None]
+    score, folds = squared(truth), np.arange(len(truth)) % 5
+    assert blending.fit("greedy", [good, error], score, np.arange(len(truth))).weights[1] == 0.0
+    honest = blending.honest_score("stack", Seen([good, error], truth), score, folds)
+    assert np.mean(honest) > 0.2 * score(good, np.arange(len(truth)))
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_the_fewer_rows_the_closer_a_stack_stays_to_the_plain_mean(classes: bool) -> None:
+    away = {}
+    for rows in (20, 2_000):
+        truth, members = sample(9, [0.3, 3.0, 3.0], rows)
+        if classes:
+            members = [1.0 / (1.0 + np.exp(-np.hstack([it, -it]))) for it in members]
+            truth = (truth < 0).astype(float)
+        weights, _ = fit_stack(stack_inputs(members, classes), truth, classes)
+        away[rows] = np.abs(weights - 1 / 3).max()
+    assert away[20] < 0.7 * away[2_000]
+
+
 def test_a_stack_takes_out_what_all_members_share() -> None:
     """Members that are all too high by one, and too flat: no mean of them can mend that."""
     truth, members = sample(7, [0.2, 0.3])

@@ -1,12 +1,18 @@
 """How smooth models see numbers: by rank, or by distance with tails drawn in."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from proveout.apps.mle.experts.blocks.classic import fit_linear, fit_net, scaled_as
+from proveout.apps.mle.experts.blocks.classic import (
+    fit_discriminant,
+    fit_linear,
+    fit_net,
+    scaled_as,
+)
 from proveout.apps.mle.experts.blocks.part import Part
 from proveout.apps.mle.experts.cards import CARDS
 from proveout.apps.mle.experts.edits import EDITS
@@ -16,6 +22,12 @@ from tests.mle_tables import rows
 
 ROWS = 3_000
 BY_NAME = {edit.name: edit for edit in EDITS}
+SPECIES = Problem.model_validate(
+    {
+        "name": "x", "targets": ["species"], "kind": "multiclass", "metric": "logloss",
+        "direction": "minimize", "rows": 1_000, "labels": ["a", "b", "c"],
+    }
+)  # fmt: skip
 
 
 def part(**columns: np.ndarray) -> Part:
@@ -60,6 +72,18 @@ def test_distances_are_kept_where_ranks_lose_them() -> None:
     assert gaps["ranks"] < 0.1
 
 
+def test_the_unit_of_a_column_does_not_matter() -> None:
+    """Millimetres or kilometres: the same numbers in another unit are bent the same way."""
+    lengths = np.exp(np.random.default_rng(2).normal(size=ROWS))
+    (view, *_), _ = scaled_as(
+        part(short=lengths * 1e-3, long=lengths * 1e6, negative=-lengths), {"scale": "power"}
+    )
+    short, long, negative = view[:, 1], view[:, 2], view[:, 3]
+    assert np.allclose(short, long, atol=1e-3)
+    assert np.allclose(short, -negative, atol=0.05)
+    assert abs(np.mean(short**3)) < 0.2 < np.mean(((lengths - lengths.mean()) / lengths.std()) ** 3)
+
+
 @pytest.mark.parametrize("scale", ["power", "ranks"])
 def test_models_learn_in_either_scale(scale: str) -> None:
     given = part()
@@ -92,14 +116,32 @@ def test_an_edit_changes_the_scale_and_another_changes_it_back() -> None:
     assert not power.applies(problem, trees)
 
 
+def test_nets_bend_smoothly_or_in_corners() -> None:
+    problem = SPECIES
+    smooth, dice = first_recipe(problem, "net"), random.Random(0)
+    assert smooth.members[0].parameters["activation"] == "tanh"
+    corners = BY_NAME["nets with relu"].apply(problem, smooth, dice)
+    assert corners != smooth
+    assert BY_NAME["nets with tanh"].apply(problem, corners, dice) == smooth
+    assert not BY_NAME["nets with tanh"].applies(problem, smooth)
+    assert not BY_NAME["nets with relu"].applies(problem, first_recipe(problem, "linear"))
+
+
+def test_densities_take_classes_that_hardly_vary() -> None:
+    """Rows of a class that differ in one column only, by two values: no width can be estimated."""
+    chance = np.random.default_rng(3)
+    given = replace(part(), y=np.arange(ROWS) % 2)
+    columns = {f"number {place}": chance.normal(size=ROWS) for place in range(5)}
+    columns = {name: np.where(given.y, values, 0.5) for name, values in columns.items()}
+    columns["number 0"] = np.where(given.y, columns["number 0"], np.arange(ROWS) // 2 % 2)
+    table = pd.DataFrame(columns)
+    options = CARDS["curved_discriminant"].parameters(SPECIES)
+    (found,) = fit_discriminant(replace(given, fit=table, others=[table]), dict(options))
+    assert np.isfinite(found).all()
+
+
 def test_every_smooth_card_says_its_scale() -> None:
     smooth = ("linear", "net", "kernel", "neighbours", "density")
-    problem = Problem.model_validate(
-        {
-            "name": "x", "targets": ["species"], "kind": "multiclass", "metric": "logloss",
-            "direction": "minimize", "rows": 1_000, "labels": ["a", "b", "c"],
-        }
-    )  # fmt: skip
     for card in CARDS.values():
-        has = "scale" in card.parameters(problem) if not card.text else False
+        has = "scale" in card.parameters(SPECIES) if not card.text else False
         assert has == (card.family in smooth), card.name

@@ -188,7 +188,7 @@ CASES: dict[str, tuple[Callable[[], Problem], list[str]]] = {
     ),
     "three classes": (
         lambda: mixed_problem("multiclass", "logloss"),
-        ["xgboost", "discriminant", "text_ratio", "text_pieces", "support_vectors"],
+        ["xgboost", "discriminant", "text_ratio", "text_pieces", "support_vectors", "likeness"],
     ),
     "ordered classes": (
         lambda: mixed_problem("multiclass", "qwk"),
@@ -196,7 +196,7 @@ CASES: dict[str, tuple[Callable[[], Problem], list[str]]] = {
     ),
     "two numbers": (
         lambda: mixed_problem("regression", "rmse"),
-        ["lightgbm", "histogram_boosting", "net", "text_linear", "dummy"],
+        ["lightgbm", "histogram_boosting", "net", "likeness", "text_linear", "dummy"],
     ),
     "later rows": (
         lambda: mixed_problem("regression", "mae", time="when"),

@@ -70,13 +70,15 @@ def mixed(predictions: Sequence[Array], weights: Sequence[float] | Array) -> Arr
 def fit(
     strategy: Strategy, predictions: Sequence[Array], score: Score, rows: Rows, seed: int = 0
 ) -> Weights:
-    """Weights that do best on these rows. A stack's choose its members: it weighs them itself."""
+    """Weights that do best on these rows. A stack draws on all members: it weighs them itself."""
     drawn = _drawn(rows, seed)
     if strategy == "best":
         weights = _one_hot(_best(predictions, score, drawn), len(predictions))
+    elif strategy == "stack":
+        weights = np.full(len(predictions), 1.0 / len(predictions))
     elif strategy == "average":
         weights = _average(predictions, score, drawn)
-    elif strategy in ("greedy", "rank", "stack"):
+    elif strategy in ("greedy", "rank"):
         weights = _greedy(predictions, score, drawn)
     else:
         weights = _convex(predictions, score, drawn)

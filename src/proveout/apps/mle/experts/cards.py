@@ -16,6 +16,8 @@ from proveout.apps.mle.experts.card_values import (
     has_table,
     histogram_start,
     lightgbm_start,
+    likeness_cost,
+    likeness_prior,
     linear_cost,
     linear_start,
     net_start,
@@ -157,8 +159,10 @@ ALL = (
         "quadratic discriminants, regularised",
         "fit_discriminant",
         "density",
-        lambda _: {**SCALE, "curved": True, "solver": "eigen", "shrinkage": "auto"},
-        classes_only(0.3, 50_000),
+        # Shrunk by a fixed share: what is estimated may be none, and a class that never varies in
+        # some column has no density then.
+        lambda _: {**SCALE, "curved": True, "solver": "eigen", "shrinkage": 0.3},
+        classes_only(0.1, 50_000),
         linear_cost,
     ),
     Card(
@@ -169,6 +173,15 @@ ALL = (
         support_start,
         few_rows(0.5, 8_000),
         quadratic_cost(2e-8),
+    ),
+    Card(
+        "likeness",
+        "logistic or ridge regression on likeness to training rows (kernels)",
+        "fit_likeness",
+        "kernel",
+        lambda _: {**SCALE, "reach": 0.5, "anchors": 600, "strength": 100.0},
+        likeness_prior,
+        likeness_cost,
     ),
     Card(
         "gaussian_process",

@@ -247,6 +247,25 @@ def _smooth_edits() -> Iterator[Edit]:
         0.2,
     )
 
+    for activation, words in (
+        ("tanh", "Let nets bend smoothly."),
+        ("relu", "Let nets bend in corners: sharp borders are easier to learn."),
+    ):
+        yield _bend_edit(activation, words)
+
+
+def _bend_edit(activation: str, words: str) -> Edit:
+    return Edit(
+        f"nets with {activation}",
+        "model",
+        words,
+        lambda _problem, recipe: (
+            recipe.members[0].card == "net"
+            and recipe.members[0].parameters.get("activation", "relu") != activation
+        ),
+        _first(lambda member: member.with_parameters(activation=activation)),
+    )
+
 
 def _scale_edit(scale: str, words: str) -> Edit:
     return Edit(

@@ -17,6 +17,7 @@ from sklearn.ensemble import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -129,6 +130,20 @@ def fit_support_vectors(part: Part, options: dict[str, Any]) -> list[np.ndarray]
     else:
         model = SVR(**settings)
     return predicted(model.fit(x, part.y, sample_weight=part.weight), others)
+
+
+def fit_likeness(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Logistic or ridge regression on how much a row is like some of the training rows."""
+    (x, *others), settings = scaled_as(part, options)
+    likeness = Nystroem(
+        gamma=settings["reach"] / x.shape[1],
+        n_components=min(settings["anchors"], len(x)),
+        random_state=part.seed,
+    ).fit(x)
+    x, *others = [likeness.transform(rows) for rows in [x, *others]]
+    strength = settings["strength"]
+    model: Any = LogisticRegression(C=strength, max_iter=300) if LABELS else Ridge(1 / strength)
+    return predicted(quietly(model.fit, x, part.y, sample_weight=part.weight), others)
 
 
 def fit_gaussian_process(part: Part, options: dict[str, Any]) -> list[np.ndarray]:

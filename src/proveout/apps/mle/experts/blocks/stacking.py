@@ -1,14 +1,15 @@
 """A second model on top of the members: how much each counts, and what all of them miss together.
 
 It has one weight per member and one offset per column, no more: with predictions for unseen rows
-as its only data, a larger one would learn their noise. It is pulled towards the plain mean.
+as its only data, a larger one would learn their noise. It is pulled towards the plain mean, the
+less the more rows speak.
 """
 
 import numpy as np
 from scipy.optimize import minimize
 
-PULL = 0.01
-"""Strength of the pull towards equal weights and no offsets."""
+PULL_ROWS = 20.0
+"""Rows that the pull towards equal weights and no offsets is worth."""
 
 
 def stack_inputs(predictions: list[np.ndarray], classes: bool) -> np.ndarray:
@@ -34,13 +35,13 @@ def fit_stack(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights and offsets; `truth` holds class numbers, or one column per target."""
     members, rows, width = inputs.shape
-    equal = np.full(members, 1.0 / members)
+    equal, strength = np.full(members, 1.0 / members), PULL_ROWS / rows
     if not classes:
         wanted = np.asarray(truth, dtype=float).reshape(rows, width)
         centre, aim = inputs.mean(axis=1), wanted.mean(axis=0)
         x = (inputs - centre[:, None, :]).reshape(members, -1).T
         rest = (wanted - aim).ravel() - x @ equal
-        pull = PULL * np.trace(x.T @ x) / members * np.eye(members)
+        pull = strength * np.trace(x.T @ x) / members * np.eye(members)
         weights = equal + np.linalg.solve(x.T @ x + pull + 1e-12 * np.eye(members), x.T @ rest)
         return weights, aim - np.tensordot(weights, centre, axes=1)
     hits = np.eye(width)[np.asarray(truth, dtype=int).ravel()]
@@ -50,9 +51,9 @@ def fit_stack(
         chances = stack_output(inputs, (weights, offsets), True)
         away = (chances - hits) / rows
         lost = -np.log(np.maximum((chances * hits).sum(axis=1), 1e-15)).mean()
-        pull = PULL * (((weights - equal) ** 2).sum() + (offsets**2).sum() / width)
+        pull = strength * (((weights - equal) ** 2).sum() + (offsets**2).sum() / width)
         slope = np.concatenate([np.tensordot(inputs, away, axes=2), away.sum(axis=0)])
-        slope += 2 * PULL * np.concatenate([weights - equal, offsets / width])
+        slope += 2 * strength * np.concatenate([weights - equal, offsets / width])
         return lost + pull, slope
 
     start = np.concatenate([equal, np.zeros(width)])

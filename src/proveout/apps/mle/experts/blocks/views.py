@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ from sklearn.cluster import MiniBatchKMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.neighbors import KNeighborsRegressor
-from sklearn.preprocessing import PowerTransformer, QuantileTransformer
+from sklearn.preprocessing import QuantileTransformer
 
 from proveout.apps.mle.experts.blocks.part import Part, seen
 from proveout.apps.mle.experts.blocks.settings import COORDINATES, LABELS, SEED, TEXTS
@@ -175,33 +174,74 @@ def tree_view(part: Part, most: int = 60) -> list[pd.DataFrame]:
 
 def dense_view(part: Part) -> list[np.ndarray]:
     """For linear models, distances and nets: no gaps, one scale, names as switches."""
-    ranks = QuantileTransformer(
-        n_quantiles=min(len(part.fit), 1000), output_distribution="normal", random_state=SEED
-    )
-    return dense(part, ranks, 4.0)
+    return dense(part, by_rank, 4.0)
 
 
 def power_view(part: Part) -> list[np.ndarray]:
     """The same, but distances between numbers count: tails are drawn in, order is not all."""
-    # Some rows tell the power as well as all of them.
-    return dense(part, PowerTransformer(), 8.0, every=max(1, len(part.fit) // 2_000))
+    return dense(part, by_power, 8.0)
 
 
-def dense(part: Part, scaler: Any, widest: float, every: int = 1) -> list[np.ndarray]:
-    """No gaps, one scale learnt from every so many rows, names as switches."""
+def by_rank(tables: list[pd.DataFrame]) -> list[np.ndarray]:
+    """The place of a number among those of the first table, spread like a bell."""
+    count = min(len(tables[0]), 1000)
+    ranks = QuantileTransformer(
+        n_quantiles=count, output_distribution="normal", random_state=SEED
+    ).fit(tables[0])
+    return [ranks.transform(rows) for rows in tables]
+
+
+def by_power(tables: list[pd.DataFrame]) -> list[np.ndarray]:
+    """Columns of equal spread, bent until those of the first table look most like a bell."""
+    spread = tables[0].std().to_numpy() + 1e-12
+    values = [rows.to_numpy() / spread for rows in tables]
+    # Some rows tell the powers as well as all of them.
+    powers = best_powers(values[0][:: max(1, len(values[0]) // 2_000)])
+    shaped = [bent(rows, powers) for rows in values]
+    middle, width = shaped[0].mean(axis=0), shaped[0].std(axis=0) + 1e-12
+    return [(rows - middle) / width for rows in shaped]
+
+
+def bent(values: np.ndarray, powers: np.ndarray) -> np.ndarray:
+    """Each column by its power, as Yeo and Johnson do for numbers of either sign."""
+    above, below = np.log1p(np.maximum(values, 0.0)), np.log1p(np.maximum(-values, 0.0))
+    # A power of nought is the logarithm, which a tiny one is close to.
+    rise = np.where(np.abs(powers) < 1e-6, 1e-6, powers)
+    fall = np.where(np.abs(2.0 - powers) < 1e-6, 1e-6, 2.0 - powers)
+    return np.expm1(rise * above) / rise - np.expm1(fall * below) / fall
+
+
+def best_powers(values: np.ndarray) -> np.ndarray:
+    """The likeliest power of each column if it is a bell after bending; all searched at once."""
+    tails = (np.sign(values) * np.log1p(np.abs(values))).mean(axis=0)
+    powers = np.ones(values.shape[1])
+    for step in (0.5, 0.1, 0.02):
+        tried = powers + step * np.arange(-6, 7)[:, None]
+        likely = [
+            (some - 1.0) * tails - 0.5 * np.log(bent(values, some).var(axis=0) + 1e-300)
+            for some in tried
+        ]
+        powers = tried[np.argmax(likely, axis=0), np.arange(len(powers))]
+    return powers
+
+
+def dense(
+    part: Part, scaled: Callable[[list[pd.DataFrame]], list[np.ndarray]], widest: float
+) -> list[np.ndarray]:
+    """No gaps, one scale learnt from the training rows, names as switches."""
     tables = seen(part, with_fitted)
     gaps = [name for name in tables[0].columns if tables[0][name].isna().mean() > 0.01]
     middle = tables[0].median()
     # Beyond a trillion, distances mean nothing and squares overflow.
     filled = [rows.fillna(middle).clip(-1e12, 1e12) for rows in tables]
     if tables[0].shape[1]:
-        scaler.fit(filled[0][::every])
-    columns = []
-    for rows, whole, switches in zip(tables, filled, one_hot(part), strict=True):
-        values = whole.to_numpy()
-        if values.shape[1]:
-            values = np.clip(np.nan_to_num(scaler.transform(whole)), -widest, widest)
-        columns.append(np.hstack([values, rows[gaps].isna(), switches]).astype("float32"))
+        numbers = [np.clip(np.nan_to_num(rows), -widest, widest) for rows in scaled(filled)]
+    else:
+        numbers = [rows.to_numpy() for rows in filled]
+    columns = [
+        np.hstack([values, rows[gaps].isna(), switches]).astype("float32")
+        for values, rows, switches in zip(numbers, tables, one_hot(part), strict=True)
+    ]
     # A column that is mostly nought lies far apart otherwise, and would escape regularisation.
     spread = np.maximum(columns[0].std(axis=0), 0.05)
     return [(values - columns[0].mean(axis=0)) / spread for values in columns]

@@ -7,6 +7,7 @@ them is meant is decided by the names that summary and block share.
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -191,6 +192,7 @@ def _is_words(statement: ast.stmt) -> bool:
     return isinstance(value, ast.Constant) or printing
 
 
+@lru_cache(maxsize=MOST_BLOCKS)
 def _works(text: str) -> bool:
     try:
         body = parsed(text).body
@@ -223,8 +225,7 @@ def component_weights(summary: str) -> dict[str, float]:
 
 def relevance(block: Block, weights: dict[str, float]) -> float:
     """How much of what matters a block holds; long blocks hold much by chance."""
-    text = f"{block.name}\n{SPOKEN.sub('', block.text)}"
-    own = set(_words(text))
+    text, own = _said(block)
     total = 0.0
     for name, weight in weights.items():
         wanted = [it for it in _words(name) if it not in COMMON]
@@ -238,10 +239,18 @@ def relevance(block: Block, weights: dict[str, float]) -> float:
     return (total + working) / (1.0 + len(own) / 400)
 
 
+@lru_cache(maxsize=MOST_BLOCKS)
+def _said(block: Block) -> tuple[str, frozenset[str]]:
+    """What a block says in code, and its words; scripts of one search share most blocks."""
+    text = f"{block.name}\n{SPOKEN.sub('', block.text)}"
+    return text, frozenset(_words(text))
+
+
 def _words(text: str) -> list[str]:
     return [it.lower() for it in WORD.findall(text) if len(it) > 1]
 
 
+@lru_cache(maxsize=MOST_BLOCKS)
 def category_of(text: str) -> CodeBlockCategory:
     """What a block is for, by the names in it."""
     counts = [(len(pattern.findall(text)), kind) for kind, pattern in HINTS]

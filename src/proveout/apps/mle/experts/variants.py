@@ -7,6 +7,7 @@ is, and the script with another seed.
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from proveout.apps.mle.syntax import parsed
@@ -20,6 +21,8 @@ HARMLESS = {
 """Keywords that are about reproducibility, cost or what is asked, not about how well it is done."""
 STEP_LISTS = {"Pipeline", "ColumnTransformer", "FeatureUnion"}
 SEEDS = {"SEED", "RANDOM_STATE", "RANDOM_SEED", "seed", "random_state"}
+Seed = tuple[int, int, int]
+"""Where it stands, from and to, and the number itself."""
 
 
 class Variant(NamedTuple):
@@ -49,19 +52,34 @@ def variants(source: str) -> list[Variant]:
 
 def reseeded(source: str, offset: int) -> str | None:
     """The script with other random numbers; nothing if it draws none that can be found."""
+    seeds = _seeds(source)
+    return _drawn_anew(source, seeds, offset) if seeds else None
+
+
+@lru_cache(maxsize=4)
+def _seeds(source: str) -> tuple[Seed, ...]:
+    """The numbers that seed something, the last first; none if others cannot take their place.
+
+    A study asks for several versions of the same script.
+    """
     try:
         tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError):
-        return None
+        return ()
     text = _Text(source)
     places = []
     for node in ast.walk(tree):
         value = _seed_value(node)
         if value is not None and isinstance(value.value, int):
-            places.append((*text.span(value), str(value.value + offset)))
-    for start, end, new in sorted(places, reverse=True):
-        source = source[:start] + new + source[end:]
-    return source if places and _compiles(source) else None
+            places.append((*text.span(value), value.value))
+    found = tuple(sorted(places, reverse=True))
+    return found if found and _compiles(_drawn_anew(source, found, 1)) else ()
+
+
+def _drawn_anew(source: str, seeds: tuple[Seed, ...], offset: int) -> str:
+    for start, end, number in seeds:
+        source = f"{source[:start]}{number + offset}{source[end:]}"
+    return source
 
 
 def _seed_value(node: ast.AST) -> ast.Constant | None:

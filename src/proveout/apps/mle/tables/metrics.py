@@ -99,13 +99,13 @@ def _by_decision(one: Callable[[Indices, Indices, int], float]) -> Formula:
 
 def _auc(positive: NDArray[Any], value: Array) -> float:
     """Mann and Whitney's statistic; ties count half."""
-    _, place, count = np.unique(value, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(count) - (count - 1) / 2.0)[place]
-    hits = float(positive.sum())
-    rest = len(positive) - hits
-    if hits == 0 or rest == 0:
+    hits, rest = np.sort(value[positive]), np.sort(value[~positive])
+    if not len(hits) or not len(rest):
         return float("nan")
-    return float((rank[positive].sum() - hits * (hits + 1) / 2.0) / (hits * rest))
+    # Whole numbers: the result does not depend on the order of rows. Sorting both sides is several
+    # times as quick as finding the rank of every row, and blends ask thousands of times.
+    below, up_to = (np.searchsorted(rest, hits, side).sum() for side in ("left", "right"))
+    return float((below + up_to) / 2.0 / (float(len(hits)) * len(rest)))
 
 
 def _average_precision(positive: NDArray[Any], value: Array) -> float:

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def labelled(problem: Problem, folder: Path) -> pd.DataFrame:
     # One spelling of a class: `1.0` beside gaps, `TRUE`, a blank behind it.
     spelled = {as_label(label): label for label in problem.labels}
     for name in problem.targets if spelled else ():
-        known[name] = known[name].map(lambda cell: spelled.get(as_label(cell), cell))
+        known[name] = known[name].map(cache(lambda cell: spelled.get(as_label(cell), cell)))
     return _blank(known, problem)
 
 
@@ -100,7 +101,7 @@ def truth_of(problem: Problem, train: pd.DataFrame) -> NDArray[Any]:
             raise unusable(message, "target_values", "mend the training file")
         return np.asarray(values)
     place = {as_label(label): at for at, label in enumerate(problem.labels)}
-    found = train[problem.targets[0]].map(lambda value: place.get(as_label(value), -1))
+    found = train[problem.targets[0]].map(cache(lambda cell: place.get(as_label(cell), -1)))
     if (found < 0).any():
         odd = train[problem.targets[0]][found < 0].iloc[0]
         message = f"{int((found < 0).sum())} targets are no known label, for instance {odd!r}"

@@ -62,11 +62,11 @@ def _way(values: pd.Series, *, comma: bool) -> Way | None:
 
 def _gaps_as_words(present: pd.Series) -> Way | None:
     """`?`, `unknown`, `-` between numbers: nothing, for whoever reckons with the rest."""
-    isnumber = present.map({cell: bool(_PLAIN.fullmatch(cell)) for cell in present.unique()})
-    words = set(present[~isnumber].unique())
-    if not 0 < len(words) <= MOST_WORDS or isnumber.mean() < LEAST_SHARE:
+    different = present.unique()
+    words = {cell for cell in different if not _PLAIN.fullmatch(cell)}
+    if not 0 < len(words) <= MOST_WORDS or len(different) - len(words) <= LEAST_NUMBERS:
         return None
-    if present[isnumber].nunique() <= LEAST_NUMBERS:
+    if (~present.isin(words)).mean() < LEAST_SHARE:
         return None
     return lambda cell: "" if cell.strip() in words else cell
 

@@ -5,7 +5,7 @@ therefore fits them anew without each fold before it scores that fold.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -67,15 +67,13 @@ def mixed(predictions: Sequence[Array], weights: Sequence[float] | Array) -> Arr
     return total
 
 
-def fit(
-    strategy: Strategy, predictions: Sequence[Array], score: Score, rows: Rows, seed: int = 0
-) -> Weights:
-    """Weights that do best on these rows. A stack draws on all members: it weighs them itself."""
-    drawn = _drawn(rows, seed)
+def fit(strategy: Strategy, seen: Seen, score: Score, rows: Rows, seed: int = 0) -> Weights:
+    """Weights that do best on these rows. Those of a stack tell how much it makes of whom."""
+    predictions, drawn = seen.predictions, _drawn(rows, seed)
     if strategy == "best":
         weights = _one_hot(_best(predictions, score, drawn), len(predictions))
     elif strategy == "stack":
-        weights = np.full(len(predictions), 1.0 / len(predictions))
+        weights = _importance(seen.of(drawn, range(len(predictions))))
     elif strategy == "average":
         weights = _average(predictions, score, drawn)
     elif strategy in ("greedy", "rank"):
@@ -90,13 +88,14 @@ def honest_score(
 ) -> list[float]:
     """Per fold: the score of weights that were fitted without that fold."""
     scores = []
-    predictions = ranked(seen.predictions, folds) if strategy == "rank" else seen.predictions
+    if strategy == "rank":
+        seen = replace(seen, predictions=ranked(seen.predictions, folds))
     for fold in np.unique(folds):
         inside, outside = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         # With one fold there is no other; its own rows must do, and the hold-out decides.
         outside = outside if len(outside) else inside
-        weights = fit(strategy, predictions, score, outside, seed)
-        held_out = [member[inside] for member in predictions]
+        weights = fit(strategy, seen, score, outside, seed)
+        held_out = [member[inside] for member in seen.predictions]
         if strategy == "stack":
             given = stacked_on(seen.of(outside, weights.members), held_out, weights.members)
         else:
@@ -117,12 +116,26 @@ def blended(
     return mixed(others, weights)
 
 
-def stacked_on(seen: Seen, others: Sequence[Array], members: Sequence[int]) -> Array:
-    """A second model, fitted on what was seen, for the same members' predictions of other rows."""
+def _second_model(seen: Seen) -> tuple[Array, Array]:
+    """Weights and offsets, fitted on what was seen."""
     # Loaded where it is needed: optimisation takes longer to import than to run.
-    from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs, stack_output
+    from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs
 
-    model = fit_stack(stack_inputs(list(seen.predictions), seen.classes), seen.truth, seen.classes)
+    return fit_stack(stack_inputs(list(seen.predictions), seen.classes), seen.truth, seen.classes)
+
+
+def _importance(seen: Seen) -> Array:
+    """How much the second model makes of each member; one that it subtracts counts as well."""
+    weights = np.abs(_second_model(seen)[0])
+    shares: Array = weights / weights.sum()
+    return shares
+
+
+def stacked_on(seen: Seen, others: Sequence[Array], members: Sequence[int]) -> Array:
+    """A second model for the same members' predictions of other rows."""
+    from proveout.apps.mle.experts.blocks.stacking import stack_inputs, stack_output
+
+    model = _second_model(seen)
     chosen = stack_inputs([others[place] for place in members], seen.classes)
     return np.asarray(stack_output(chosen, model, seen.classes))
 

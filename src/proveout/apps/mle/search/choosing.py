@@ -6,7 +6,7 @@ where the time does not suffice for that, what the search predicted is submitted
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ MOST_MEMBERS = 14
 """Scripts that a blend may draw on."""
 FEW_MEMBERS = 5
 """Where the difference between scripts is mostly chance, weights for many are chance as well."""
+MOST_NAMED = 5
+"""Parts of a blend that the reason names; the report has them all."""
 MORE_ROWS = 1.3
 """How much longer a script may take on all rows than in the search."""
 WORTH_OF_ROWS = 0.5
@@ -101,12 +103,13 @@ class MixtureProposer:
     def propose(self, brief: Brief, ask: Ask) -> Mixture | Malformed:
         del ask
         kept = [self.search.predicted(item.measured.predictions) for item in self.members]
-        held: list[blending.Array] = [it.predictions for it in kept]
+        seen = seen_by(self.search, kept)
         if self.strategy == "rank":
-            held = blending.ranked(held, self.search.arena.case().fold[kept[0].rows])
+            folds = self.search.arena.case().fold[kept[0].rows]
+            seen = replace(seen, predictions=blending.ranked(seen.predictions, folds))
         score = scorer(self.search)
-        rows = np.arange(len(held[0]), dtype=np.int64)
-        blend = blending.fit(self.strategy, held, score, rows, brief.seed)
+        rows = np.arange(len(seen.truth), dtype=np.int64)
+        blend = blending.fit(self.strategy, seen, score, rows, brief.seed)
         return Mixture(
             strategy=self.strategy,
             members=tuple(self.members[place].key for place in blend.members),
@@ -323,14 +326,22 @@ def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choi
         return single, f"{name}: no blend was better on the folds ({blend.score:.6g})"
     if _worse_on_holdout(search.problem, single, blend):
         return single, f"{name}: {blend.reason} did worse on the hold-out ({blend.holdout:.6g})"
+    why = "better on the folds, and on the hold-out not worse by more than chance"
+    return blend, f"{blend.reason} of {_parts(blend)}: {why}"
+
+
+def _parts(blend: Choice) -> str:
+    """What it is made of, most important first, in one line."""
+    pairs = zip(blend.weights, blend.members, strict=True)
+    heaviest = sorted(pairs, key=lambda pair: -pair[0])
     # A stack weighs its members itself, in each fold anew.
     stacked = blend.strategy == "stack"
-    parts = ", ".join(
-        member.candidate.origin if stacked else f"{weight:g} {member.candidate.origin}"
-        for member, weight in zip(blend.members, blend.weights, strict=True)
-    )
-    why = "better on the folds, and on the hold-out not worse by more than chance"
-    return blend, f"{blend.reason} of {parts}: {why}"
+    named = [
+        it.candidate.origin if stacked else f"{weight:g} {it.candidate.origin}"
+        for weight, it in heaviest[:MOST_NAMED]
+    ]
+    more = len(heaviest) - MOST_NAMED
+    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
 
 
 def _worse_on_holdout(problem: Problem, single: Choice, blend: Choice) -> bool:

@@ -22,10 +22,11 @@ from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.scripts.workshop import workshop
 from proveout.apps.mle.search.choosing import Choice, choose
 from proveout.apps.mle.search.expecting import constant_score
-from proveout.apps.mle.search.finishing import Fixed, can_be_trained, finish, provisional
+from proveout.apps.mle.search.finishing import can_be_trained, finish, provisional
 from proveout.apps.mle.search.mending import mend
-from proveout.apps.mle.search.proposers import ScriptProposer
-from proveout.apps.mle.search.refining import Studied, refine, teach
+from proveout.apps.mle.search.proposers import Fixed, ScriptProposer
+from proveout.apps.mle.search.refining import Studied, refine, reserved, teach
+from proveout.apps.mle.search.rematching import rematch
 from proveout.apps.mle.search.searching import (
     LEAST_LAST_SHARE,
     SHORTEST_SCRIPT_SECONDS,
@@ -78,9 +79,11 @@ def without_scripts(search: Search) -> Outcome:
 
 
 def searched(search: Search) -> Choice:
-    """Refine and choose; the time of a final run that cannot be made is for refining, too."""
+    """Refine, settle close calls, choose; the time of a final run that cannot be made is for
+    refining, too."""
     studied = Studied()
     refine(search, studied)
+    rematch(search, reserved(search))
     began = search.used()
     choice = choose(search)
     taken = search.used() - began

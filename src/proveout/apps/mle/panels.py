@@ -80,15 +80,18 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
             row["score"],
             row["standard_error"],
             row["holdout"],
+            row.get("p_value"),
         )
         for row in told.get("rows") or ()
     )
     if not rows:
         return
-    names = ("", "script", f"{told.get('metric')} on the folds", "± one error", "hold-out")
+    score = f"{told.get('metric')} on the folds"
+    names = ("", "script", score, "± one error", "hold-out", "chance alone")
     note = (
         "Folds were fixed before anything ran. No proposer has seen the hold-out. A blend's score "
-        "is honest: its weights are fitted without the fold that they are scored on."
+        "is honest: its weights are fitted without the fold that they are scored on. The last "
+        "column is the p value of a paired test against the choice, fold by fold."
     )
     yield Table(
         title="Selection report",

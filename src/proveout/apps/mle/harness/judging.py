@@ -363,12 +363,13 @@ def compare(one: Evaluation, other: Evaluation) -> Comparison:
         known = one.score is not None and other.score is not None
         gap = sign * ((one.score or 0.0) - (other.score or 0.0)) if known else 0.0
         return Comparison(difference=gap, standard_error=0.0, p_value=1.0)
-    from scipy import stats
+    # Only this: all of scipy.stats takes longer to load than a script.
+    from scipy.special import stdtr
 
     gap, count = float(np.mean(pairs)), len(pairs)
     # Nadeau and Bengio: training sets overlap, so plain paired tests are too sure of themselves.
     error = float(np.std(pairs, ddof=1) * np.sqrt(1 / count + 1 / (count - 1)))
     if error == 0.0:
         return Comparison(difference=gap, standard_error=0.0, p_value=1.0 if gap == 0 else 0.0)
-    chance = 2 * float(stats.t.sf(abs(gap) / error, count - 1))
+    chance = 2 * float(stdtr(count - 1, -abs(gap) / error))
     return Comparison(difference=gap, standard_error=error, p_value=chance)

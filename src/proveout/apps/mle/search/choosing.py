@@ -16,6 +16,7 @@ from proveout.apps.mle.experts import blending
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.candidate import Predictions, Tried
 from proveout.apps.mle.search.expecting import test_error
+from proveout.apps.mle.search.rematching import originals, paired, runs_of
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.budget import Budget
@@ -63,6 +64,9 @@ class Row(Frozen):
     score: float
     standard_error: float
     holdout: float | None
+    fold_scores: tuple[float, ...] = ()
+    p_value: float | None = None
+    """Of a paired test against the choice: small if the difference is more than chance."""
     chosen: bool = False
     why: str = ""
 
@@ -82,6 +86,7 @@ class Choice(Frozen):
     """How far apart these are."""
     test_error: float = 0.0
     """How far the score on the test may be from `score` by chance: one standard error."""
+    fold_scores: tuple[float, ...] = ()
     reason: str
     rows: tuple[Row, ...]
     strategy: blending.Strategy = "best"
@@ -185,7 +190,8 @@ def _tries(search: Search) -> Sequence[tuple[blending.Strategy, int]]:
 def choose(search: Search) -> Choice:
     """The best of all that was tried, and of all blends of it."""
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
-    single = max(map(_single, search.ranked), key=lambda it: sign * it.standing)
+    singles = [_single(runs_of(search, item)) for item in originals(search.ranked)]
+    single = max(singles, key=lambda it: sign * it.standing)
     pool = _pool(search)
     blends = []
     if len(pool) > 1 and search.task.ensemble_rounds:
@@ -199,7 +205,7 @@ def choose(search: Search) -> Choice:
     leader = _leader(search, single, blends)
     chosen, reason = _settled(search, single, leader)
     rows += [_blend_row(it) for it in blends]
-    marked = tuple(row.model_copy(update={"chosen": row.name == chosen.reason}) for row in rows)
+    marked = tuple(_against(search, chosen, row) for row in rows)
     made = _trainable(search, chosen.model_copy(update={"reason": reason, "rows": marked}))
     if search.arena.scheme != "time":
         return made.model_copy(update={"test_error": _test_error(search, made)})
@@ -263,21 +269,30 @@ def _with_holdout(scores: Sequence[float], holdout: float | None) -> tuple[float
     return float(known.mean()), spread
 
 
-def _single(item: Tried) -> Choice:
-    measured = item.measured
-    assert measured.score is not None
-    scores = measured.fold_scores or (measured.score,)
-    standing, spread = _with_holdout(scores, measured.holdout_score)
+def _against(search: Search, chosen: Choice, row: Row) -> Row:
+    """Whether it is the choice, or how surely it differs."""
+    if row.name == chosen.reason:
+        return row.model_copy(update={"chosen": True})
+    found = paired(search, chosen.fold_scores, row.fold_scores)
+    return row.model_copy(update={"p_value": round(found.p_value, 4)})
+
+
+def _single(runs: Sequence[Tried]) -> Choice:
+    """A script by the mean of its runs."""
+    seen = [item.measured for item in runs]
+    scores = [it.score for it in seen if it.score is not None]
+    standings = [_with_holdout(it.fold_scores or scores[:1], it.holdout_score) for it in seen]
     return Choice(
-        members=(item,),
+        members=(runs[0],),
         weights=(1.0,),
-        score=measured.score,
-        standard_error=measured.standard_error,
-        holdout=measured.holdout_score,
-        reason=item.key,
+        score=float(np.mean(scores)),
+        standard_error=seen[0].standard_error,
+        holdout=seen[0].holdout_score,
+        fold_scores=seen[0].fold_scores,
+        reason=runs[0].key,
         rows=(),
-        standing=standing,
-        spread=spread,
+        standing=float(np.mean([standing for standing, _ in standings])),
+        spread=standings[0][1],
     )
 
 
@@ -300,6 +315,7 @@ def _mixture(
             score=float(scores.mean()),
             standard_error=error,
             holdout=seen.get("holdout"),
+            fold_scores=tuple(seen["fold_scores"]),
             reason=f"blend ({strategy} of {len(pool)})",
             rows=(),
             strategy=strategy,
@@ -360,6 +376,7 @@ def _row(item: Tried) -> Row:
         score=measured.score or 0.0,
         standard_error=measured.standard_error,
         holdout=measured.holdout_score,
+        fold_scores=measured.fold_scores,
         why=item.candidate.origin,
     )
 
@@ -371,5 +388,6 @@ def _blend_row(choice: Choice) -> Row:
         score=choice.score,
         standard_error=choice.standard_error,
         holdout=choice.holdout,
+        fold_scores=choice.fold_scores,
         why=f"{choice.reason}: {parts}",
     )

@@ -6,7 +6,6 @@ search. The final run on all labelled rows replaces it if it ends in time and pr
 
 import json
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,29 +19,17 @@ from proveout.apps.mle.problem import SUBMISSION_FILE
 from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried
 from proveout.apps.mle.scripts.notebook import notebook_of
 from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, seen_by
+from proveout.apps.mle.search.proposers import Fixed
 from proveout.apps.mle.search.searching import Search
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
-from proveout.kernel.ports import Ask, Brief
-from proveout.kernel.types import Malformed, Outcome
+from proveout.kernel.types import Outcome
 
 AT_BEST = 0.6
 """Of the time in the search, with all cores for one script: a final run that might end in time is
 tried, for there is nothing else to do with what is left."""
 TOLERANCE_ERRORS = 2.0
 """Standard errors by which the final run may fall short of what the search promised."""
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """Proposes what was chosen; there is nothing left to ask."""
-
-    candidate: Candidate
-    returns = Candidate
-
-    def propose(self, brief: Brief, ask: Ask) -> Candidate | Malformed:
-        del brief, ask
-        return self.candidate
 
 
 def provisional(search: Search) -> None:

@@ -50,6 +50,18 @@ def block_named(source: str, block: str) -> str:
 
 
 @dataclass(frozen=True)
+class Fixed:
+    """Proposes what was chosen; there is nothing left to ask."""
+
+    candidate: Candidate
+    returns = Candidate
+
+    def propose(self, brief: Brief, ask: Ask) -> Candidate | Malformed:
+        del brief, ask
+        return self.candidate
+
+
+@dataclass(frozen=True)
 class ScriptProposer:
     """Asks one role for a whole script."""
 

@@ -15,6 +15,7 @@ from proveout.apps.mle.search.ablating import small_data
 from proveout.apps.mle.search.choosing import MORE_ROWS
 from proveout.apps.mle.search.finishing import provisional
 from proveout.apps.mle.search.proposers import BlockProposer, block_named
+from proveout.apps.mle.search.rematching import seconds_again
 from proveout.apps.mle.search.searching import LEAST_LAST_SHARE, Search
 from proveout.kernel.lessons import Patch
 from proveout.kernel.ports import ScriptJob, ScriptLimits
@@ -68,7 +69,8 @@ def refine(search: Search, studied: Studied, closing: float | None = None) -> No
         studied.steps = step + 1
         parent = _parent(search, step)
         cost = max(parent.seconds, 0.5)
-        room = search.left(reserved(search) if closing is None else closing)
+        kept = reserved(search) + seconds_again(search) if closing is None else closing
+        room = search.left(kept)
         if room < 1.3 * cost + 2.0 or idle >= IDLE_STEPS:
             return
         target = _target(search, parent, studied, step, room)

@@ -32,3 +32,12 @@ def expression(source: str) -> ast.expr:
     """The one expression that a text is."""
     with _one_at_a_time:
         return ast.parse(source, mode="eval").body
+
+
+def spelled(node: ast.expr) -> str:
+    """What `ast.unparse` gives; names with dots, which nearly all are, without its machinery."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
+        return f"{spelled(node.value)}.{node.attr}"
+    return ast.unparse(node)

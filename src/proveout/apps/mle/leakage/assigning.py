@@ -18,6 +18,7 @@ from proveout.apps.mle.leakage.values import (
     stepped,
     text_of,
 )
+from proveout.apps.mle.syntax import spelled
 
 Assignment = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete
 
@@ -242,4 +243,4 @@ def _delete(machine: Machine, target: ast.expr) -> None:
 
 
 def _short(node: ast.expr) -> str:
-    return ast.unparse(node)[:40]
+    return spelled(node)[:40]

@@ -12,6 +12,7 @@ from proveout.apps.mle.leakage.values import (
     names_of,
     text_of,
 )
+from proveout.apps.mle.syntax import spelled
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
@@ -72,7 +73,7 @@ def _rowwise(machine: Machine, node: Comprehension, first: Value, taints: Taints
     plain = not isinstance(node, ast.DictComp) and len(node.generators) == 1
     if not plain or first.kind != "data" or not first.rows or isinstance(node, ast.DictComp):
         return None
-    if node.generators[0].ifs or ast.unparse(node.elt) == ast.unparse(node.generators[0].target):
+    if node.generators[0].ifs or spelled(node.elt) == spelled(node.generators[0].target):
         return None
     made = machine.evaluate(node.elt)
     if made.rows or made.evaluations:
@@ -98,12 +99,12 @@ def _picked_columns(
     dropped = set(columns.dropped)
     partial = columns.partial
     target = part.target.id if isinstance(part.target, ast.Name) else ""
-    plain = isinstance(node, ast.ListComp) and ast.unparse(node.elt) == target
+    plain = isinstance(node, ast.ListComp) and spelled(node.elt) == target
     for test in part.ifs:
         names = None
         if (
             isinstance(test, ast.Compare)
-            and ast.unparse(test.left) == target
+            and spelled(test.left) == target
             and isinstance(test.ops[0], (ast.NotIn, ast.NotEq))
         ):
             names = names_of(machine.evaluate(test.comparators[0]))

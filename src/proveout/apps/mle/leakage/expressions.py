@@ -29,6 +29,7 @@ from proveout.apps.mle.leakage.values import (
     merged_taints,
     text_of,
 )
+from proveout.apps.mle.syntax import spelled
 
 MOST_CONSTANTS = 1_024
 """Literals whose values are kept: programs name the same columns and numbers again and again."""
@@ -322,7 +323,7 @@ def _comparison(machine: Machine, node: ast.Compare) -> Value:
     bound = rights[0].const
     if isinstance(bound, (int, float)) and not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         machine.log.numeric |= left.origins
-    text = repr(bound) if bound is not MISSING else ast.unparse(right)[:60]
+    text = repr(bound) if bound is not MISSING else spelled(right)[:60]
     looped = isinstance(right, ast.Name) and any(right.id in names for names in machine.loop_names)
     if not looped:
         _note_threshold(machine, node, left, rights[0])
@@ -342,7 +343,7 @@ def _identity(value: Value, node: ast.expr) -> str:
     if len(value.origins) == 1 and not value.taints:
         source, name = next(iter(value.origins))
         return f"{source}.{name}"
-    return ast.unparse(node)[:80]
+    return spelled(node)[:80]
 
 
 def _interval(side: frozenset[str], bound: object) -> Interval | None:

@@ -31,6 +31,7 @@ from proveout.apps.mle.leakage.values import (
     stepped,
     text_of,
 )
+from proveout.apps.mle.syntax import spelled
 
 
 def source_frame(source: str, *, unlabelled: bool = False) -> Value:
@@ -192,7 +193,7 @@ def row_index(machine: Machine, node: ast.expr) -> Value:
         return value
     if value.kind == "scalar" and value.const is not None and not value.taints:
         return value
-    key = f"rows:{ast.unparse(node)[:80]}:{value.ref or ''}"
+    key = f"rows:{spelled(node)[:80]}:{value.ref or ''}"
     return Value(kind="index", cuts=frozenset({Cut(key, line=node.lineno)}), taints=value.taints)
 
 
@@ -209,9 +210,9 @@ def slice_cuts(machine: Machine, node: ast.Slice) -> list[Cut]:
 
 def _stride(machine: Machine, node: ast.Slice, step: ast.expr) -> Cut:
     """`x[i::k]`: another start gives other rows."""
-    start = "0" if node.lower is None else ast.unparse(node.lower)[:60]
+    start = "0" if node.lower is None else spelled(node.lower)[:60]
     folds = any(part is not None and _moves(machine, part) for part in (node.lower, node.upper))
-    family = f"stride:{ast.unparse(step)[:60]}"
+    family = f"stride:{spelled(step)[:60]}"
     return Cut(f"{family}:{start}", EQUAL, family, line=step.lineno, folds=folds)
 
 
@@ -224,7 +225,7 @@ def _moves(machine: Machine, node: ast.expr) -> bool:
 def _bound(machine: Machine, node: ast.expr, *, head: bool) -> Cut:
     value = machine.evaluate(node)
     interval: Interval | None = None
-    key = ast.unparse(node)[:60]
+    key = spelled(node)[:60]
     if isinstance(value.const, (int, float)) and not isinstance(value.const, bool):
         key = str(value.const)
         position = (float(value.const), 0)

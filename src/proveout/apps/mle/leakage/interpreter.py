@@ -94,15 +94,16 @@ class Interpreter(Machine):
     def _branches(self, bodies: list[list[ast.stmt]]) -> None:
         before = self.snapshot()
         open_ends: list[Snapshot] = []
-        for body in bodies:
-            self.restore(before)
+        for number, body in enumerate(bodies):
+            if number:
+                self.restore(before)
             self.stopped = False
             self.run(body)
             if not self.stopped:
-                open_ends.append(self.snapshot())
+                open_ends.append(self.given_up())
         self.stopped = not open_ends or self.log.exhausted
         if open_ends:
-            self.restore(open_ends[0])
+            self.resume(open_ends[0])
             for other in open_ends[1:]:
                 self.join(other)
 

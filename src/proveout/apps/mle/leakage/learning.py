@@ -14,6 +14,7 @@ from proveout.apps.mle.leakage.values import (
     alike,
     merged_taints,
 )
+from proveout.apps.mle.syntax import spelled
 
 MISSINGNESS = "missingness"
 """Marks tables that say where values are missing or repeated; counting them gives nothing away."""
@@ -42,7 +43,7 @@ def learnt(
 
 
 def wording(node: ast.expr) -> str:
-    text = ast.unparse(node.func if isinstance(node, ast.Call) else node)
+    text = spelled(node.func if isinstance(node, ast.Call) else node)
     return text if len(text) <= 60 else f"…{text[-57:]}"
 
 

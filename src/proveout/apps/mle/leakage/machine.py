@@ -104,12 +104,21 @@ class Machine(ABC):
     # states
 
     def snapshot(self) -> Snapshot:
+        scopes, cells = self.given_up()
+        return [dict(scope) for scope in scopes], dict(cells)
+
+    def given_up(self) -> Snapshot:
+        """The state itself, for whoever puts another in its place before going on."""
         self.left -= len(self.cells) // CELLS_PER_STEP
-        return [dict(scope) for scope in self.scopes], dict(self.cells)
+        return self.scopes, self.cells
 
     def restore(self, state: Snapshot) -> None:
         self.scopes = [dict(scope) for scope in state[0]]
         self.cells = dict(state[1])
+
+    def resume(self, state: Snapshot) -> None:
+        """Go on from a state that nobody else needs."""
+        self.scopes, self.cells = state
 
     def join(self, other: Snapshot) -> None:
         """What holds now, or what held in the other branch."""
@@ -123,7 +132,8 @@ class Machine(ABC):
                 self.cells[ref] = value
             else:
                 self.cells[ref] = join(mine, value).in_cell(ref)
-        for scope, theirs in zip(self.scopes, scopes, strict=True):
+        differing = [pair for pair in zip(self.scopes, scopes, strict=True) if pair[0] != pair[1]]
+        for scope, theirs in differing:
             for name, ref in theirs.items():
                 if name not in scope:
                     scope[name] = ref

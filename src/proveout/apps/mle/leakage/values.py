@@ -115,7 +115,7 @@ class Value(NamedTuple):
 
     def in_cell(self, ref: int | None) -> "Value":
         """The same value, living there; asked for at every assignment."""
-        return Value._make((*self[:_REF], ref, *self[_REF + 1 :]))
+        return tuple.__new__(Value, (*self[:_REF], ref, *self[_REF + 1 :]))
 
     @property
     def is_data(self) -> bool:

@@ -8,7 +8,7 @@ import contextlib
 import secrets as randomness
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -40,13 +40,7 @@ from proveout.kernel.errors import (
     UnknownName,
     UsageError,
 )
-from proveout.kernel.events import (
-    Recorded,
-    RunEnded,
-    RunInterrupted,
-    RunResumed,
-    RunStarted,
-)
+from proveout.kernel.events import Recorded, RunEnded, RunInterrupted, RunResumed, RunStarted
 from proveout.kernel.panels import Panel
 from proveout.kernel.ports import Engine, Experience, Model, Sandbox
 from proveout.kernel.proposer import explain
@@ -143,31 +137,39 @@ class Workspace:
         )
         return self._work(app, task, run, started, None, watch)
 
-    def resume(self, run: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Run:
-        """Go on where a run stopped; a finished run is given back as it is."""
+    def resume(
+        self, run: str, *, budget: Budget | None = None, watch: Watch | None = None, **now: object
+    ) -> Run:
+        """Go on where a run stopped; a finished run is given back as it is.
+
+        What `now` says of fields of the task is for flows that write down what they read there.
+        """
         history = self.journal.last(run)
         before = self.read(run)
         more = budget is not None and budget != before.budget
-        unfinished = before.outcome is None or (more and not before.outcome.accepted)
-        if not unfinished:
+        if before.outcome is not None and (before.outcome.accepted or not more):
             return before
         app = apps.find(before.app)
-        task = self.task(app, before.task if isinstance(before.task, dict) else {})
+        task = self.task(app, {**before.task, **now} if isinstance(before.task, dict) else now)
         resumed = RunResumed(
+            task=task.model_dump(mode="json") if now else None,
             budget=budget or before.budget,
             model=self.settings.model.name,
             version=proveout.__version__,
         )
         return self._work(app, task, run, resumed, history, watch)
 
-    def unfinished(self, app: App, task: Task, *, seed: int = 0) -> str | None:
-        """The newest run of this very task that was stopped and that nobody works on."""
-        wanted = task.model_dump(mode="json")
+    def unfinished(
+        self, app: App, task: Task, *, seed: int = 0, whatever: Collection[str] = ()
+    ) -> str | None:
+        """The newest run of this task, `whatever` these fields say, stopped and now idle."""
+        wanted = {**task.model_dump(mode="json"), **dict.fromkeys(whatever)}
         for row in self.journal.runs():
             if row.app != app.name or self.is_running(row.run):
                 continue
             run = self.read(row.run)
-            if run.outcome is None and (run.task, run.seed) == (wanted, seed):
+            known = {**run.task, **dict.fromkeys(whatever)} if isinstance(run.task, dict) else {}
+            if run.outcome is None and (known, run.seed) == (wanted, seed):
                 return run.id
         return None
 

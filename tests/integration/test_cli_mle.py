@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 from proveout.apps.mle.samples import write_task
+from proveout.runtime import Workspace
+from proveout.settings import load
 
 HONEST = """\
 import os
@@ -131,6 +133,34 @@ def test_labels_copied_into_predictions_do_not_pay(task: Path) -> None:
     assert run["outcome"]["score"] < 0.95
 
 
+def test_a_person_steps_in_at_a_pause_point(task: Path) -> None:
+    """Models and blocks are told; what is said then holds from then on, in a replay as well."""
+    script = task.parent / "mine.py"
+    script.write_text(HONEST)
+    journal, out = str(task.parent / "journal.db"), task.parent / "out"
+    asked = ("run", str(task), "--out", str(out), "--smoke", "--journal", journal)
+    paused = mle(*asked, "--pin", "never seen", "--pause", cwd=task.parent)
+    assert paused.returncode == 130, paused.stderr
+    assert len((out / "submission.csv").read_text().splitlines()) == 301
+    assert "no block is called 'never seen'; there are: load, features" in paused.stderr
+    told = paused.stderr.splitlines()
+    assert any(line.endswith(" init:catboost") and float(line.split()[0]) > 0.6 for line in told)
+    assert any(line.startswith("blocks: load, features, ") for line in told)
+    assert told[-1].endswith(f"mle run {' '.join(asked[1:])} --resume")
+    for mistake in (("--forbid", "never seen"), ("--card", "no such card")):
+        wrong = mle(*asked, "--resume", *mistake, cwd=task.parent)
+        assert wrong.returncode == 2, wrong.stderr
+        assert f"'{mistake[1]}'" in wrong.stderr
+    run, _ = searched(task, "--resume", "--card", str(script), "--pin", "features")
+    assert attempt_of(run, "mine")["key"] == "card-0#0"
+    refined = [it for it in run["attempts"] if it["key"].startswith("refine-")]
+    assert {it["proposal"]["origin"] for it in refined} == {"refine:features"}
+    assert (run["task"]["pin"], run["task"]["card"]) == ("features", str(script))
+    assert sum(it["key"] == "first-00#0" for it in run["attempts"]) == 1
+    with Workspace(load({"journal.path": journal}), readonly=True) as opened:
+        assert opened.replay(run["run"]).faithful
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -138,6 +168,7 @@ def test_labels_copied_into_predictions_do_not_pay(task: Path) -> None:
         (("run", "empty", "--out", "out"), "no table"),
         (("run", "empty", "--out", "out", "--resume"), "a new one begins"),
         (("run", "empty", "--out", "out", "--mode", "paper", "--pin", "model"), "takes no pin"),
+        (("run", "empty", "--out", "out", "--mode", "paper", "--pause"), "takes no pause"),
         (("run", "boats", "--out", "/proc/none/such"), "cannot write to"),
         (("run", "boats", "--out", "out", "--card", "no such card", "--smoke"), "no such card"),
         (("init", "empty"), "no table"),

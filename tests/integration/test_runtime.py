@@ -201,6 +201,23 @@ def test_a_run_that_could_not_be_judged_goes_on_with_another_model(tmp_path: Pat
         assert opened.replay(run.id).faithful
 
 
+def test_a_run_that_goes_on_may_be_wanted_otherwise(tmp_path: Path) -> None:
+    """It is found whatever such a field says, and remembers what was said."""
+    script = write_file(tmp_path / "script.json", [DESCRIBED, *[{"error": "refused"}] * 3])
+    with workspace(tmp_path, model__name=f"scripted:{script}") as opened:
+        with pytest.raises(ModelRefused):
+            start(opened, EASY)
+        stopped = opened.read(opened.find("last"))
+        other = opened.task(APP, {**EASY, "shortest": 2})
+        assert opened.unfinished(APP, other) is None
+        assert opened.unfinished(APP, other, whatever=("shortest",)) == stopped.id
+        opened.use_model("offline")
+        run = opened.resume(stopped.id, shortest=2)
+        assert run.task == other.model_dump(mode="json") != stopped.task
+        with pytest.raises(UsageError):
+            opened.resume(start(opened, HOPELESS).id, budget=Budget(rounds=99), shortest="much")
+
+
 def test_a_replay_follows_the_record_after_a_change_of_models(tmp_path: Path) -> None:
     script = write_file(tmp_path / "script.json", words("b", "ab", "aab"))
     with workspace(tmp_path, model__name=f"scripted:{script}", budget__rounds=3) as opened:

@@ -1,19 +1,24 @@
 """`proveout mle …`: from a folder of tables to a submission and the script that made it."""
 
 import gc
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from proveout.cli.mle_pausing import Pause, demand_known, going_on, tell
 from proveout.cli.output import emit, say
 from proveout.cli.running import Calls, Cost, Journal, Json, Model, Quiet, Seed, Tokens
 from proveout.cli.session import resumable, stoppable, workspace
+from proveout.kernel.errors import Interrupted, UsageError
 from proveout.kernel.run import Run, run_data
 
 if TYPE_CHECKING:
     from proveout.runtime import Workspace
+    from proveout.watching import Watch
 
 Folder = Annotated[Path, typer.Argument(help="folder with a description and CSV or Parquet files")]
 Seconds = Annotated[float, typer.Option("--time-limit", min=5, help="most seconds, all included")]
@@ -30,6 +35,7 @@ def add_commands(group: typer.Typer) -> None:
 
 
 def run(  # noqa: PLR0913
+    context: typer.Context,
     task_dir: Folder,
     out: Annotated[Path, typer.Option(help="folder for the submission and all that led to it")],
     time_limit: Seconds = 300.0,
@@ -37,9 +43,14 @@ def run(  # noqa: PLR0913
         Literal["default", "paper"], typer.Option(help="`paper`: the published algorithms")
     ] = "default",
     smoke: Annotated[bool, typer.Option("--smoke", help="a quick look: under a minute")] = False,
-    card: Annotated[str, typer.Option(help="a model to begin with: a script, or a name")] = "",
-    pin: Annotated[str, typer.Option(help="refine only blocks with this name")] = "",
-    forbid: Annotated[str, typer.Option(help="leave blocks with this name alone")] = "",
+    card: Annotated[
+        str | None, typer.Option(help="a model of your own: a script, or a name")
+    ] = None,
+    pin: Annotated[str | None, typer.Option(help="refine only blocks with this name")] = None,
+    forbid: Annotated[str | None, typer.Option(help="leave blocks with this name alone")] = None,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="stop after the next step, to look and to steer")
+    ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="scripts at a time")] = None,
     model: Model = None,
     seed: Seed = 0,
@@ -48,7 +59,8 @@ def run(  # noqa: PLR0913
     cost_usd: Cost = None,
     journal: Journal = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="go on with the unfinished run of this folder")
+        bool,
+        typer.Option("--resume", help="go on with the unfinished run of this folder, as steered"),
     ] = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -67,47 +79,83 @@ def run(  # noqa: PLR0913
         "engine.workers": workers,
         "journal.path": str(journal) if journal else None,
     }
-    fields = {"mode": mode, "smoke": smoke, "card": card, "pin": pin, "forbid": forbid}
+    steering = {"card": card, "pin": pin, "forbid": forbid}
+    said = {name: value for name, value in steering.items() if value is not None}
     paths = {"folder": _place(task_dir), "out": _place(out)}
-    _search(flags, {**fields, **paths}, seed, resume=resume, quiet=quiet or json, as_json=json)
+    fields = {**paths, "mode": mode, "smoke": smoke, **said}
+    if pause and mode == "paper":
+        message = "`paper` mode follows the published algorithms and takes no pause"
+        raise UsageError(message)
+    with _workspace(flags) as opened:
+        search = Searching(opened, fields, said, seed, going_on(context))
+        finished = search.run(resume=resume, pause=pause, quiet=quiet or json)
+        _conclude(opened, finished, Path(paths["out"]), as_json=json)
 
 
 def _place(path: Path) -> str:
     return str(path.expanduser().resolve())
 
 
-def _search(
-    flags: Mapping[str, str | float | None],
-    fields: Mapping[str, str | bool],
-    seed: int,
-    *,
-    resume: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+@contextmanager
+def _workspace(flags: Mapping[str, str | float | None]) -> "Iterator[Workspace]":
+    """As configured, with as many workers as there are cores; it can be stopped and resumed."""
     from proveout import apps
     from proveout.apps.mle.search.searching import usable_cores
-    from proveout.cli.mle_progress import watching
 
-    app = apps.find("mle")
-    _spare_the_collector()
     given = {name: value for name, value in flags.items() if value is not None}
-    given["budget.rounds"] = app.bounds["rounds"]
+    given["budget.rounds"] = apps.find("mle").bounds["rounds"]
     given.setdefault("engine.workers", usable_cores())
     with workspace(given) as opened, stoppable(opened), resumable():
-        task = opened.task(app, fields)
-        unfinished = opened.unfinished(app, task, seed=seed) if resume else None
-        before = opened.read(unfinished) if unfinished else None
-        if resume and before is None:
+        yield opened
+
+
+@dataclass
+class Searching:
+    """A search that is begun, or that goes on as a person says now."""
+
+    opened: "Workspace"
+    fields: Mapping[str, Any]
+    said: Mapping[str, str]
+    """Steering that was given with this command."""
+    seed: int
+    going_on: str
+    """The command that goes on with it."""
+
+    def run(self, *, resume: bool, pause: bool, quiet: bool) -> Run:
+        from proveout import apps
+        from proveout.apps.mle.task import STEERING
+        from proveout.cli.mle_progress import watching
+
+        app, opened = apps.find("mle"), self.opened
+        _spare_the_collector()
+        task = opened.task(app, self.fields)
+        found = opened.unfinished(app, task, seed=self.seed, whatever=STEERING) if resume else None
+        before = opened.read(found) if found else None
+        if before is not None:
+            chosen = opened.settings.model
+            by_rule = chosen.name == "offline" and not chosen.roles
+            demand_known(before, self.said, by_rule=by_rule)
+        elif resume:
             say("no unfinished run was asked for the very same: a new one begins")
-        limit, fetch = float(given["budget.seconds"]), opened.journal.get
-        with watching(limit, fetch, quiet=quiet, before=before) as watch:
-            if unfinished is None:
-                finished = opened.start(app, task, seed=seed, watch=watch)
-            else:
-                budget = opened.settings.budget
-                finished = opened.resume(unfinished, budget=budget, watch=watch)
-        _conclude(opened, finished, Path(str(fields["out"])), as_json=as_json)
+        budget, name = opened.settings.budget, found or opened.new_id(app)
+        with watching(budget.seconds, opened.journal.get, quiet=quiet, before=before) as watch:
+            told = Pause(opened, watch) if pause else watch
+            with self._stopping(name, told):
+                if before is None:
+                    return opened.start(app, task, seed=self.seed, watch=told, run=name)
+                return opened.resume(name, budget=budget, watch=told, **self.said)
+
+    @contextmanager
+    def _stopping(self, run: str, told: "Watch") -> Iterator[None]:
+        """Say what was found so far when the run is stopped, by a person or at a pause point."""
+        try:
+            yield
+        except (Interrupted, KeyboardInterrupt):
+            opened, paused = self.opened, isinstance(told, Pause) and told.reached
+            if opened.journal.last(run) is None:
+                raise
+            tell(opened.read(run), opened.journal.get, paused=paused, command=self.going_on)
+            raise typer.Exit(130) from None
 
 
 def _spare_the_collector() -> None:
@@ -150,7 +198,6 @@ def init(
     Example: proveout mle init titanic/
     """
     from proveout.apps.mle.intake import look, write_toml
-    from proveout.kernel.errors import UsageError
 
     path = folder / "task.toml"
     if path.exists() and not force:

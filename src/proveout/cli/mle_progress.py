@@ -16,6 +16,7 @@ from proveout.kernel.run import Run
 
 PHASES = {
     "first": "models",
+    "card": "models",
     "refine": "refining",
     "debug": "mending",
     "blend": "blending",

@@ -34,6 +34,8 @@ class RunResumed(Frozen):
     """Possibly raised by the person who resumed it."""
     model: str
     version: str
+    task: JsonValue = None
+    """As it is wanted from here on; None if nobody said anything else than before."""
 
 
 class RunInterrupted(Frozen):

@@ -135,6 +135,7 @@ class _Fold:
     last: Recorded | None = None
     budget: Budget = field(default_factory=Budget)
     model: str = ""
+    task: JsonValue = None
     state: RunState = "running"
     outcome: Outcome | None = None
     spent: str = ""
@@ -154,12 +155,14 @@ class _Fold:
         self.count, self.last = self.count + 1, row
         match row.event:
             case RunStarted() as event:
-                self.started, self.budget, self.model = (row, event), event.budget, event.model
+                self.started, self.task = (row, event), event.task
+                self.budget, self.model = event.budget, event.model
             case RunResumed() as event:
                 # One that follows the beginning at once had waited for its turn, nothing else.
                 self.resumed += self.count > 2
                 self.state = "running"
                 self.budget, self.model = event.budget, event.model
+                self.task = self.task if event.task is None else event.task
             case RunInterrupted(reason=reason):
                 self.state = "interrupted"
                 self.notes.append(f"interrupted: {reason}")
@@ -223,7 +226,7 @@ def read_run(recorded: Iterable[Recorded]) -> Run:
     return Run(
         id=row.run,
         app=started.app,
-        task=started.task,
+        task=fold.task,
         model=fold.model,
         seed=started.seed,
         budget=fold.budget,

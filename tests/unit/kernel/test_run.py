@@ -137,6 +137,14 @@ def test_a_resumed_run_runs_again_with_its_new_budget() -> None:
     assert told(RunInterrupted(reason="r")).state == "interrupted"
 
 
+def test_what_is_wanted_is_what_was_said_last() -> None:
+    again = RunResumed(budget=Budget(), model="m", version="2")
+    steered = again.model_copy(update={"task": {"pin": "features"}})
+    stopped = RunInterrupted(reason="r")
+    assert told(stopped, again).task == told(stopped).task
+    assert told(stopped, steered, stopped, again).task == {"pin": "features"}
+
+
 def test_a_run_that_only_waited_was_not_resumed() -> None:
     again = RunResumed(budget=Budget(rounds=9), model="other", version="2")
     assert (told(again).resumed, told(again).state) == (0, "running")

@@ -14,33 +14,37 @@ from pydantic import JsonValue
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.intake import look
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.roles import INIT, RETRIEVER
+from proveout.apps.mle.roles import RETRIEVER
 from proveout.apps.mle.scripts.candidate import Candidate, Tried
-from proveout.apps.mle.scripts.describing import description
-from proveout.apps.mle.scripts.outputs import RetrievedModel
-from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.scripts.workshop import workshop
 from proveout.apps.mle.search.choosing import Choice, choose
 from proveout.apps.mle.search.expecting import constant_score
 from proveout.apps.mle.search.finishing import can_be_trained, finish, provisional
 from proveout.apps.mle.search.mending import mend
+from proveout.apps.mle.search.person import (
+    brought,
+    listen,
+    step_in,
+    tell_unknown,
+    told,
+    written_for,
+)
 from proveout.apps.mle.search.proposers import Fixed, ScriptProposer
 from proveout.apps.mle.search.refining import Studied, refine, reserved, teach
 from proveout.apps.mle.search.rematching import rematch
 from proveout.apps.mle.search.searching import (
+    FIRST_SHARE,
     LEAST_LAST_SHARE,
     SHORTEST_SCRIPT_SECONDS,
     Search,
     usable_cores,
     usable_memory,
 )
-from proveout.apps.mle.task import MleTask
+from proveout.apps.mle.task import STEERING, MleTask
 from proveout.kernel.context import Context
 from proveout.kernel.errors import UsageError
 from proveout.kernel.types import Finding, Malformed, Outcome
 
-FIRST_SHARE = 0.4
-"""Of the time, for the first models."""
 TURNS = 2
 """Scripts that a core tries one after the other before time is looked at again."""
 AROUND_SHARE, MOST_AROUND_SECONDS = 0.03, 5.0
@@ -60,11 +64,13 @@ def run(task: MleTask, context: Context) -> Outcome:
 
             return run_paper(search)
         first_models(search)
+        provisional(search)
+        step_in(search)
         if search.best is None:
             return without_scripts(search)
         if not better_than_nothing(search):
             last_resort(search)
-        provisional(search)
+            provisional(search)
         return finish(search, searched(search))
 
 
@@ -117,8 +123,10 @@ def begin(task: MleTask, context: Context) -> Search:
     )
     held: dict[str, Any] = machine if isinstance(machine, dict) else {}
     smoke: dict[str, Any] = SMOKE if task.smoke else {}
+    unsteered = dict.fromkeys(STEERING, "")
     return Search(
-        task=task.model_copy(update={"folder": str(folder), **smoke}),
+        task=task.model_copy(update={"folder": str(folder), **smoke, **unsteered}),
+        wanted={name: getattr(task, name) for name in STEERING},
         context=context,
         problem=problem,
         work=str(work / "work"),
@@ -153,31 +161,16 @@ def _prepared(problem: Problem, folder: Path, out: Path, seed: int) -> JsonValue
 
 def first_models(search: Search) -> None:
     """Ask for models that fit, have a script written for each, and try them side by side."""
-    task, problem = search.task, search.problem
+    listen(search)
     share = search.seconds * FIRST_SHARE
-    told: dict[str, Any] = {
-        "task": task,
-        "problem": problem,
-        "protocol": protocol(problem),
-        "task_description": described(search),
-        "M": task.models,
-        "seconds": share * search.workers,
-    }
-    found = search.context.ask(RETRIEVER, **told)
+    found = search.context.ask(RETRIEVER, **told(search), seconds=share * search.workers)
     models = [] if isinstance(found, Malformed) else list(found.models)
-    proposers = {}
-    for place, model in enumerate([*_brought(search), *models][: task.models]):
-        proposers[f"first-{place:02d}"] = ScriptProposer(
-            role=INIT,
-            origin=f"init:{model.model_name}",
-            variables={
-                **told,
-                "model_name": model.model_name,
-                "example_code": model.example_code,
-                "seconds": share,
-            },
-        )
+    first = [*brought(search), *models][: search.task.models]
+    proposers = {
+        f"first-{place:02d}": written_for(search, model, share) for place, model in enumerate(first)
+    }
     mend(search, _in_waves(search, proposers, share), seconds=share / 2)
+    tell_unknown(search)
 
 
 def better_than_nothing(search: Search) -> bool:
@@ -218,21 +211,3 @@ def _in_waves(search: Search, proposers: Mapping[str, ScriptProposer], share: fl
             break
         made += search.trying(wave, seconds=seconds)
     return made
-
-
-def _brought(search: Search) -> list[RetrievedModel]:
-    """The model that a person wants to begin with: a script of his own, or a name."""
-    card = search.task.card
-    if not card:
-        return []
-    path = Path(card).expanduser()
-    known = search.context.observe(
-        "card", lambda: path.read_text(encoding="utf-8") if path.is_file() else ""
-    )
-    name = path.stem if known else card
-    return [RetrievedModel(model_name=name, example_code=str(known) or name)]
-
-
-def described(search: Search) -> str:
-    """The task in its own words, then what the files showed."""
-    return description(Path(search.task.folder), search.problem)

@@ -7,6 +7,8 @@ from pydantic import Field, model_validator
 from proveout.kernel.types import Task
 
 Mode = Literal["default", "paper"]
+STEERING = ("card", "pin", "forbid")
+"""What a person may say differently each time that a run goes on."""
 
 
 class MleTask(Task):
@@ -48,7 +50,7 @@ class MleTask(Task):
 
     @model_validator(mode="after")
     def _nobody_steers_the_paper(self) -> Self:
-        given = [name for name in ("card", "pin", "forbid") if getattr(self, name)]
+        given = [name for name in STEERING if getattr(self, name)]
         if self.mode == "paper" and given:
             message = f"`paper` mode follows the published algorithms and takes no {given[0]}"
             raise ValueError(message)

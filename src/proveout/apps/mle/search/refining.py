@@ -14,6 +14,7 @@ from proveout.apps.mle.scripts.workshop import run_in
 from proveout.apps.mle.search.ablating import small_data
 from proveout.apps.mle.search.choosing import MORE_ROWS
 from proveout.apps.mle.search.finishing import provisional
+from proveout.apps.mle.search.person import step_in
 from proveout.apps.mle.search.proposers import BlockProposer, block_named
 from proveout.apps.mle.search.rematching import seconds_again
 from proveout.apps.mle.search.searching import LEAST_LAST_SHARE, Search
@@ -67,6 +68,8 @@ def refine(search: Search, studied: Studied, closing: float | None = None) -> No
     idle = 0
     for step in range(studied.steps, search.task.outer_steps):
         studied.steps = step + 1
+        if step:
+            step_in(search)
         parent = _parent(search, step)
         cost = max(parent.seconds, 0.5)
         kept = reserved(search) + seconds_again(search) if closing is None else closing

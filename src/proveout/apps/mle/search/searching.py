@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import JsonValue
+
 from proveout.apps.mle.checks import GATE, Executed, untried
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import Problem
@@ -30,6 +32,8 @@ from proveout.kernel.loop import fan_out
 from proveout.kernel.ports import Proposer, ScriptLimits
 from proveout.kernel.types import Attempt
 
+FIRST_SHARE = 0.4
+"""Of the time, for the first models."""
 SHORTEST_SCRIPT_SECONDS = 8.0
 LEAST_LAST_SHARE = 0.1
 """Of the time, kept at least for the end: the final run on all rows, or the last resort."""
@@ -40,6 +44,7 @@ class Search:
     """Everything tried so far, and how long is left."""
 
     task: MleTask
+    """With the steering that is in force."""
     context: Context
     problem: Problem
     work: str
@@ -47,6 +52,8 @@ class Search:
     """Of the whole run."""
     workers: int = 2
     memory_bytes: int = 4 * 2**30
+    wanted: dict[str, JsonValue] = field(default_factory=dict)
+    """How a person steers it now; this comes into force at the next point where it is read."""
     attempts: list[Tried] = field(default_factory=list)
     studies: list[dict[str, Any]] = field(default_factory=list)
     """Ablation studies, as the report shows them."""

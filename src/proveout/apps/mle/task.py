@@ -54,4 +54,7 @@ class MleTask(Task):
         if self.mode == "paper" and given:
             message = f"`paper` mode follows the published algorithms and takes no {given[0]}"
             raise ValueError(message)
+        if self.mode == "paper" and 0 in (self.outer_steps, self.ensemble_rounds):
+            message = "`paper` mode refines at least one block and tries at least one ensemble"
+            raise ValueError(message)
         return self

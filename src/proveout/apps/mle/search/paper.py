@@ -14,6 +14,7 @@ from proveout.apps.mle.scripts.describing import description
 from proveout.apps.mle.search.finishing import out_folder, write_bytes, write_input, write_solution
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.star.orchestrator import PipelineError, run_pipeline_sync
+from proveout.apps.mle.task import MleTask
 from proveout.kernel.types import Outcome
 
 SMOKE = {
@@ -23,6 +24,14 @@ SMOKE = {
     "num_parallel_solutions": 1,
     "ensemble_rounds": 1,
 }
+SETTINGS = {
+    "models": "num_retrieved_models",
+    "outer_steps": "outer_loop_steps",
+    "inner_steps": "inner_loop_steps",
+    "ensemble_rounds": "ensemble_rounds",
+}
+"""What the paper's M, T, K and R are called by a task, and by the pipeline."""
+NOTHING = "no submission"
 
 
 def run_paper(search: Search) -> Outcome:
@@ -39,12 +48,11 @@ def run_paper(search: Search) -> Outcome:
         output_dir=str(Path(search.work) / "paper" / "final"),
         problem=search.problem,
     )
-    seconds = {"time_limit_seconds": max(1, int(search.left()))}
-    config = PipelineConfig.model_validate({**(SMOKE if search.task.smoke else {}), **seconds})
+    config = config_of(search.task, search.left())
     try:
         result = run_pipeline_sync(task, config)
     except (PipelineError, RuntimeError) as error:
-        return Outcome(accepted=False, summary=str(error)[:300])
+        return Outcome(accepted=False, summary=f"{NOTHING}: {error}"[:300])
     score = result.final_solution.score
     submitted = bool(result.submission_path)
     if live:
@@ -52,7 +60,6 @@ def run_paper(search: Search) -> Outcome:
         write_input(search)
         if submitted:
             write_bytes(search, "submission.csv", Path(result.submission_path).read_bytes())
-    shown = "none" if score is None else f"{score:.6g}"
     return Outcome(
         accepted=submitted,
         answer={
@@ -65,8 +72,26 @@ def run_paper(search: Search) -> Outcome:
             "stage": "paper",
         },
         score=score,
-        summary=f"{search.problem.metric} {shown} as printed by the final script",
+        summary=summary_of(search.problem.metric, score, submitted=submitted),
     )
+
+
+def summary_of(metric: str, score: float | None, *, submitted: bool) -> str:
+    shown = "none" if score is None else f"{score:.6g}"
+    printed = f"{metric} {shown} as printed by the final script"
+    return printed if submitted else f"{NOTHING}: none that the final script made holds; {printed}"
+
+
+def config_of(task: MleTask, seconds: float) -> PipelineConfig:
+    """What the task says; where it says what it would say by itself, the paper's values stand."""
+    said = {
+        setting: getattr(task, name)
+        for name, setting in SETTINGS.items()
+        if getattr(task, name) != MleTask.model_fields[name].default
+    }
+    smoke = SMOKE if task.smoke else {}
+    limit = {"time_limit_seconds": max(1, int(seconds))}
+    return PipelineConfig.model_validate({**said, **smoke, **limit})
 
 
 def _data(search: Search) -> Path:

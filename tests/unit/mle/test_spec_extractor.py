@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from proveout.adapters.models.offline import OfflineModel
 from proveout.apps.mle.experts.extraction import blocks_of, extract
 from proveout.apps.mle.models import ExtractorOutput, RefinePlan
+from proveout.apps.mle.scripts.blocks import NOT_FOUND
 from proveout.apps.mle.star.phase2_outer import (
-    NOT_FOUND,
     choose_block,
     invoke_extractor,
     matched_block,

@@ -12,6 +12,12 @@ FENCE = re.compile(r"(?P<margin>[ \t]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$"
 AFTER_WORDS = re.compile(r"^(?P<words>[^`\n]+)(?P<fence>`{3,})(?P<info>\w*)$", re.MULTILINE)
 """A fence at the end of a sentence, as models put it now and then."""
 INLINE = re.compile(r"^[ \t]*`{3}(?:python |py )?(?P<code>[^`\n]+)`{3}[ \t]*$", re.MULTILINE)
+NOT_FOUND = (
+    "The previously extracted code block was not found in the solution. "
+    "Please extract the code block exactly as it appears in the script."
+)
+EXTRACTOR_NOTES = ("", NOT_FOUND, NOT_FOUND)
+"""With which words the extractor is asked: as often as these, until its block is in the script."""
 MOST_SHARED = 0.6
 """Share of the lines around a block above which an answer counts as the whole script."""
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from proveout.apps.mle.experts.steering import EDIT_NAMES, signature
 from proveout.apps.mle.roles import ABLATION, CODER, EXTRACTOR, PLANNER, SUMMARIZE
-from proveout.apps.mle.scripts.blocks import matched_block, script_in
+from proveout.apps.mle.scripts.blocks import EXTRACTOR_NOTES, matched_block, script_in
 from proveout.apps.mle.scripts.candidate import Tried
 from proveout.apps.mle.scripts.protocol import protocol
 from proveout.apps.mle.scripts.workshop import run_in
@@ -120,26 +120,36 @@ def _target(
     search: Search, parent: Tried, studied: Studied, step: int, room: float
 ) -> Target | None:
     """The block that the ablation study points at, and a first plan for it."""
-    context, source = search.context, parent.candidate.source
     if parent.key not in studied.summary_of:
         studied.summary_of[parent.key] = _summary(search, parent, studied, step, room)
-    summary = studied.summary_of[parent.key]
-    answer = context.ask(
-        EXTRACTOR,
-        **told(search, parent),
-        ablation_summary=summary or "No ablation study could be run.",
-        previous_code_blocks=list(studied.blocks),
-        pin=search.task.pin,
-        forbid=search.task.forbid,
-    )
-    if isinstance(answer, Malformed):
-        return None
-    for plan in answer.plans:
-        block = matched_block(plan.code_block, source)
-        if block and _allowed(search, block_named(source, block)):
-            studied.blocks.append(block)
-            return Target(block, plan.plan)
+    for target in extracted(search, parent, studied):
+        if _allowed(search, block_named(parent.candidate.source, target.block)):
+            studied.blocks.append(target.block)
+            return target
     return None
+
+
+def extracted(search: Search, parent: Tried, studied: Studied) -> list[Target]:
+    """Blocks that stand in the script; if none does, the extractor is told so and asked again."""
+    source = parent.candidate.source
+    for note in EXTRACTOR_NOTES:
+        answer = search.context.ask(
+            EXTRACTOR,
+            **told(search, parent),
+            ablation_summary=studied.summary_of[parent.key] or "No ablation study could be run.",
+            previous_code_blocks=list(studied.blocks),
+            pin=search.task.pin,
+            forbid=search.task.forbid,
+            note=note,
+        )
+        if isinstance(answer, Malformed):
+            break
+        matched = [(matched_block(it.code_block, source), it.plan) for it in answer.plans]
+        found = [Target(block, plan) for block, plan in matched if block]
+        if found:
+            return found
+        search.context.note("the extracted block is not in the script")
+    return []
 
 
 def _allowed(search: Search, name: str) -> bool:

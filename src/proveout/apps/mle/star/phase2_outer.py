@@ -5,7 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from proveout.apps.mle import roles
-from proveout.apps.mle.scripts.blocks import matched_block, script_in, validate_code_block
+from proveout.apps.mle.scripts.blocks import (
+    EXTRACTOR_NOTES,
+    matched_block,
+    script_in,
+    validate_code_block,
+)
 from proveout.apps.mle.scripts.kinds import SolutionPhase
 from proveout.apps.mle.scripts.outputs import ExtractorOutput, RefinePlan
 from proveout.apps.mle.scripts.results import InnerLoopResult, Phase2Result
@@ -41,11 +46,6 @@ logger = logging.getLogger(__name__)
 AUTO_SUMMARY = "[Auto-summary from raw output] "
 SHOWN_OUTPUT = 2_000
 LONGEST_ABLATION_SECONDS = 600.0
-REINVOCATIONS = 2
-NOT_FOUND = (
-    "The previously extracted code block was not found in the solution. "
-    "Please extract the code block exactly as it appears in the script."
-)
 NO_STUDY = "No ablation study could be run."
 
 
@@ -135,9 +135,8 @@ async def choose_block(
     A block that differs in white space at line ends only is taken as it stands in the script. Any
     other is asked for again, twice at most; after that the other plans are looked through.
     """
-    note = ""
     plans: list[RefinePlan] = []
-    for _ in range(1 + REINVOCATIONS):
+    for note in EXTRACTOR_NOTES:
         answer = await invoke_extractor(summary, solution, previous_blocks, note=note, task=task)
         if answer is None:
             break
@@ -147,7 +146,6 @@ async def choose_block(
         if found is not None:
             return RefinePlan(code_block=found, plan=first.plan)
         logger.warning("the extracted block is not in the script: %.80r", first.code_block)
-        note = NOT_FOUND
     return next((it for it in plans if validate_code_block(it.code_block, solution)), None)
 
 

@@ -1,0 +1,62 @@
+"""What is refined next: a block that stands in the script, also if a model slips."""
+
+from pathlib import Path
+
+from proveout.apps.mle.models import ExtractorOutput, RefinePlan
+from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.scripts.blocks import NOT_FOUND
+from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, Tried
+from proveout.apps.mle.search.refining import Studied, Target, extracted
+from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.task import MleTask
+from tests.unit.mle.spec_kit import Stage, stage
+from tests.workbench import Workbench
+
+PROBLEM = Problem(
+    name="boats", kind="regression", metric="rmse", direction="minimize", targets=("y",)
+)
+PARENT = Tried(
+    key="first-00#0",
+    candidate=Candidate(source="rows = 1 \nmodel = 2\n", origin="init:tree"),
+    measured=Measured(score=0.5),
+    circumstances=Circumstances(seconds=1.0),
+    accepted=True,
+)
+
+
+def plans(*blocks: str) -> ExtractorOutput:
+    return ExtractorOutput(plans=[RefinePlan(code_block=block, plan="better") for block in blocks])
+
+
+def targets(on: Stage, folder: Path) -> list[Target]:
+    search = Search(
+        task=MleTask(folder=str(folder)),
+        context=on.context,
+        problem=PROBLEM,
+        work=str(folder),
+        seconds=100.0,
+    )
+    studied = Studied()
+    studied.summary_of[PARENT.key] = "The model matters."
+    return extracted(search, PARENT, studied)
+
+
+def test_req_p2o_018_2_holds_in_the_default_mode(bench: Workbench, tmp_path: Path) -> None:
+    said = [plans("no such"), plans("nor this", ""), plans("model = 2")]
+    on = stage(bench, tmp_path, extractor=said)
+    assert targets(on, tmp_path) == [Target("model = 2", "better")]
+    first, second, third = on.prompts("extractor")
+    assert NOT_FOUND not in first
+    assert NOT_FOUND in second
+    assert NOT_FOUND in third
+
+
+def test_one_block_that_is_found_is_enough(bench: Workbench, tmp_path: Path) -> None:
+    on = stage(bench, tmp_path, extractor=[plans("no such", "rows = 1\nmodel = 2")])
+    assert targets(on, tmp_path) == [Target("rows = 1 \nmodel = 2", "better")]
+
+
+def test_nobody_is_asked_for_ever(bench: Workbench, tmp_path: Path) -> None:
+    on = stage(bench, tmp_path, extractor=[plans("no such")] * 3)
+    assert targets(on, tmp_path) == []
+    assert on.counts["extractor"] == 3

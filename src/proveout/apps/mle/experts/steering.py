@@ -51,6 +51,11 @@ def signature(problem: Problem) -> str:
     return " ".join(traits)
 
 
+def advice(name: str, problem: Problem) -> str:
+    """What is learned of an edit that helped; a whole sentence, for lessons are joined by them."""
+    return f"{name} helped on data such as: {signature(problem)}."
+
+
 def plan(
     problem: Problem,
     source: str,
@@ -118,11 +123,11 @@ def _hope(
     if about in block:
         # The study says that this block matters.
         mean += 0.5
-    if any(_speaks_for(lesson, edit, problem) for lesson in lessons):
+    if any(speaks_for(lesson, edit, problem) for lesson in lessons):
         mean += LESSON_BONUS
     draw = random.Random(f"{seed}:{edit.name}:{len(past)}:hope").gauss(0.0, 1.0)
     return mean + 0.5 * draw / math.sqrt(weight) - 0.2 * max(0.0, edit.cost - 1.0)
 
 
-def _speaks_for(lesson: Lesson, edit: Edit, problem: Problem) -> bool:
-    return lesson.subject == f"edit {edit.name}" and signature(problem) in lesson.advice
+def speaks_for(lesson: Lesson, edit: Edit, problem: Problem) -> bool:
+    return lesson.subject == f"edit {edit.name}" and advice(edit.name, problem) in lesson.advice

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from proveout.apps.mle.experts.steering import EDIT_NAMES, signature
+from proveout.apps.mle.experts.steering import EDIT_NAMES, advice
 from proveout.apps.mle.roles import ABLATION, CODER, EXTRACTOR, PLANNER, SUMMARIZE
 from proveout.apps.mle.scripts.blocks import EXTRACTOR_NOTES, matched_block, script_in
 from proveout.apps.mle.scripts.candidate import Tried
@@ -92,17 +92,15 @@ def refine(search: Search, studied: Studied, closing: float | None = None) -> No
 
 def teach(search: Search) -> None:
     """Edits that brought more than chance are tried sooner on data of the same kind."""
-    kind = signature(search.problem)
     for name in sorted({plan.partition(":")[0] for plan, gain in _gains(search) if gain > 1.0}):
         if name in EDIT_NAMES:
-            advice = f"{name} helped on data such as: {kind}."
             subject = f"edit {name}"[:200]
             search.context.learn(
                 Patch(
                     operation="add_rule",
                     topic="operational",
                     subject=subject,
-                    advice=advice,
+                    advice=advice(name, search.problem),
                     role=PLANNER.name,
                 )
             )

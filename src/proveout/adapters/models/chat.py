@@ -23,6 +23,8 @@ PICTURE_TOKENS = 5_000
 """More than any listed provider counts for one picture."""
 OVERHEAD_TOKENS = 1_000
 """What providers add around a prompt: roles, tool and format instructions."""
+SEARCH_TOKENS = 60_000
+"""More than what a provider finds on the web for one call takes."""
 
 
 class ChatModel:
@@ -56,11 +58,13 @@ class ChatModel:
         """Two bytes a token is more than any tokenizer needs for text that people write."""
         schema = json.dumps(dict(call.schema)) if call.schema is not None else ""
         sent = len(call.prompt.encode("utf-8", "replace")) + len(schema)
-        pictures = PICTURE_TOKENS * len(call.pictures)
+        more = PICTURE_TOKENS * len(call.pictures) + OVERHEAD_TOKENS
+        if "WebSearch" in call.tools:
+            more += SEARCH_TOKENS
         return self._priced(
             Usage(
                 calls=1,
-                input_tokens=math.ceil(sent / 2) + pictures + OVERHEAD_TOKENS,
+                input_tokens=math.ceil(sent / 2) + more,
                 output_tokens=call.limits.max_output_tokens,
             ),
             self._endpoint.model,

@@ -8,6 +8,7 @@ import hashlib
 import ipaddress
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,9 +25,10 @@ from pydantic_ai.exceptions import (
     ModelRequestRejectedError,
     UserError,
 )
-from pydantic_ai.messages import TextPart, ToolCallPart
+from pydantic_ai.messages import NativeToolReturnPart, TextPart, ToolCallPart
 from pydantic_ai.models import Model, ModelRequestParameters, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.native_tools import WebSearchTool
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.profiles.openai import OpenAIModelProfile, openai_model_profile
 from pydantic_ai.providers import Provider, infer_provider_class
@@ -49,6 +51,8 @@ PASSING = frozenset({408, 409, 425, 429})
 """Client errors that another try may cure."""
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError)
 """What the layer raises on a body that is not the protocol, or a schema beyond a provider's."""
+SEARCHES = 3
+"""How often a provider may look things up for a role that has a web search."""
 OPENAI_NAMES = ("gpt-", "chatgpt-", "o1", "o3", "o4")
 
 
@@ -200,8 +204,16 @@ def _content(call: ModelCall) -> list[str | BinaryContent]:
 
 
 def _parameters(model: Model, settings: ModelSettings, call: ModelCall) -> ModelRequestParameters:
-    """The strongest way of asking for the schema that the model and the schema allow."""
-    for parameters in _ways(model, call):
+    """The strongest way of asking that the model and the schema allow: with the provider's own web
+    search if the role has one, and for the schema."""
+    plain = ModelRequestParameters()
+    ways = _ways(model, call)
+    if "WebSearch" in call.tools:
+        # Some providers keep a bound of their own and take none from us.
+        searches = (WebSearchTool(max_uses=SEARCHES), WebSearchTool())
+        both = [(search, way) for search in searches for way in (*ways, plain)]
+        ways = [replace(way, native_tools=[search]) for search, way in both] + ways
+    for parameters in ways:
         try:
             model.prepare_request(settings, parameters)
         except (AgentRunError, UserError, *UNREADABLE):
@@ -209,7 +221,7 @@ def _parameters(model: Model, settings: ModelSettings, call: ModelCall) -> Model
             continue
         return parameters
     # The prompt holds the schema too, so free text is still an answer that can be parsed.
-    return ModelRequestParameters()
+    return plain
 
 
 def _ways(model: Model, call: ModelCall) -> list[ModelRequestParameters]:
@@ -260,11 +272,17 @@ def _reply(response: ModelResponse, *, structured: bool) -> Reply:
 
 
 def _words(response: ModelResponse) -> str:
-    """What was said; a call of the answer tool is the answer, whatever was said beside it."""
+    """What was said; a call of the answer tool is the answer, whatever was said beside it, and
+    what was said before a search is not the answer yet."""
+    before, said = "", ""
     for part in response.parts:
         if isinstance(part, ToolCallPart):
             return part.args_as_json_str()
-    said = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+        if isinstance(part, NativeToolReturnPart):
+            before, said = before + said, ""
+        elif isinstance(part, TextPart):
+            said += part.content
+    said = said or before
     return said or str((response.provider_details or {}).get("refusal", ""))
 
 

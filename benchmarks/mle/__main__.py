@@ -38,6 +38,8 @@ class Ran(NamedTuple):
     cpu_seconds: float
     validation: float | None = None
     why: str = ""
+    error: float | None = None
+    """One standard error of the difference between validation and test, as the program tells."""
 
 
 class Timed(NamedTuple):
@@ -95,16 +97,18 @@ def run_one(
         said = (folder / "stderr").read_text(errors="replace").strip().splitlines()
         return Ran(None, timed.seconds, timed.cpu_seconds, why=(said or ["nothing"])[-1][:200])
     printed = (folder / "stdout").read_text(errors="replace")
-    validation = _validation(printed) if program == "proveout" else None
-    return Ran(_grade(task, out), timed.seconds, timed.cpu_seconds, validation)
+    validation, error = _validation(printed) if program == "proveout" else (None, None)
+    score = _grade(task, out)
+    return Ran(score, timed.seconds, timed.cpu_seconds, validation, error=error)
 
 
-def _validation(text: str) -> float | None:
+def _validation(text: str) -> tuple[float | None, float | None]:
+    """What a run says of itself: its score and how far the test may be from it."""
     try:
-        score = json.loads(text)["outcome"]["score"]
+        answer = json.loads(text)["outcome"]["answer"]
+        return float(answer["score"]), float(answer["standard_error"])
     except (ValueError, KeyError, TypeError):
-        return None
-    return float(score) if score is not None else None
+        return None, None
 
 
 def _grade(task: Path, submission: Path) -> float | None:
@@ -131,7 +135,7 @@ def table_of(results: dict[str, dict[str, Ran]], programs: list[str]) -> Table:
             ran = by_program[program]
             shown = "–" if ran.score is None else f"{ran.score:.5g}"
             if ran.validation is not None:
-                shown += f" (validation {ran.validation:.5g})"
+                shown += f" (validation {ran.validation:.5g} ± {ran.error or 0.0:.2g})"
             cells += [shown, f"{ran.seconds:.0f} / {ran.cpu_seconds:.0f} s"]
         rows.append(tuple(cells))
     head = ["task"]

@@ -17,7 +17,7 @@ class Candidate(Frozen):
 
     source: str = Field(min_length=1, max_length=LONGEST_SOURCE)
     origin: str
-    """`init:NAME`, `merge`, `refine:BLOCK`, `debug`, `ensemble`."""
+    """`init:NAME`, `merge`, `refine:BLOCK`, `debug`, `ensemble`; `again:…` runs a second time."""
     parent: str = ""
     """Key of the attempt that it was made from."""
     plan: str = ""

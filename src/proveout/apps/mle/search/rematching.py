@@ -13,8 +13,8 @@ from proveout.apps.mle.scripts.candidate import Candidate, Tried
 from proveout.apps.mle.search.proposers import Fixed
 from proveout.apps.mle.search.searching import Search
 
-AGAIN = "again"
-"""Origin of a script that runs once more; its parent is the script that it repeats."""
+AGAIN = "again:"
+"""How the origin of a script that runs once more begins; its parent is the script it repeats."""
 AGAIN_SHARE = 0.06
 """Of the time, at most, for close calls."""
 RIVALS = 2
@@ -44,7 +44,7 @@ def rivals(search: Search) -> list[Tried]:
 
 
 def originals(items: Iterable[Tried]) -> list[Tried]:
-    return [item for item in items if item.candidate.origin != AGAIN]
+    return [item for item in items if not item.candidate.origin.startswith(AGAIN)]
 
 
 def seconds_again(search: Search) -> float:
@@ -63,7 +63,8 @@ def rematch(search: Search, reserved: float) -> None:
     for item in rivals(search):
         source = reseeded(item.candidate.source, OTHER_SEEDS)
         if source is not None:
-            again = Candidate(source=source, origin=AGAIN, parent=item.key)
+            origin = f"{AGAIN}{item.candidate.origin}"
+            again = Candidate(source=source, origin=origin, parent=item.key)
             proposers[f"again-{item.key.partition('#')[0]}"] = Fixed(again)
     if proposers:
         search.trying(proposers, seconds=2 * needed)
@@ -74,6 +75,6 @@ def runs_of(search: Search, item: Tried) -> list[Tried]:
     repeats = [
         it
         for it in search.ranked
-        if it.candidate.origin == AGAIN and it.candidate.parent == item.key
+        if it.candidate.origin.startswith(AGAIN) and it.candidate.parent == item.key
     ]
     return [item, *repeats]

@@ -7,6 +7,7 @@ from proveout import settings as configuration
 from proveout.adapters.models.catalogue import UNRECORDABLE, ModelOptions, open_model
 from proveout.adapters.models.prices import Price
 from proveout.kernel.app import App
+from proveout.kernel.context import ASKERS
 from proveout.kernel.errors import UnknownName, UsageError
 from proveout.kernel.ports import Model
 from proveout.settings import ModelSettings
@@ -29,6 +30,12 @@ class Backends:
             if spec not in self._opened:
                 self._opened[spec] = open_model(spec, self._options(spec))
             return self._opened[spec]
+
+    @property
+    def askers(self) -> int:
+        """Questions in flight at once: one where experts answer all of them."""
+        by_rule = {self.chosen.name, *self.chosen.roles.values()} == {"offline"}
+        return 1 if by_rule else ASKERS
 
     def open_all(self, app: App) -> None:
         """A model that cannot be opened must not leave a run behind."""

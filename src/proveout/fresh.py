@@ -50,6 +50,7 @@ def fresh_context(app: str) -> Context:
             model_for=backends.of_role,
             open_model=backends.of_name,
             open_sandbox=SandboxDoor(settings.sandbox),
+            askers=backends.askers,
         ),
         # A specified function may be a whole pipeline; time, calls and money bound it all the same.
         meter=Meter(settings.budget.model_copy(update={"rounds": MOST_ROUNDS}), elapsed),

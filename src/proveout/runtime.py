@@ -344,6 +344,7 @@ class Workspace:
                 model_for=model_for,
                 open_model=RecordedOnly if record.replaying else self._backends.of_name,
                 open_sandbox=SandboxDoor(self.settings.sandbox),
+                askers=self._backends.askers,
             ),
             meter=meter,
             seed=seed,
@@ -378,8 +379,7 @@ class Workspace:
 class SandboxDoor:
     """Opens the sandbox of this machine when, and if, a script is to be run.
 
-    A value: it travels with the work to an engine, and whoever compares two of them finds them the
-    same.
+    A value: it travels with the work to an engine, and two of them compare as equal.
     """
 
     chosen: SandboxSettings

@@ -24,6 +24,7 @@ from proveout.kernel.record import Record, keep_once, observe_once
 from proveout.kernel.types import Malformed, Outcome, Picture
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+ASKERS = 8
 
 
 def _not_here(spec: str) -> Model:
@@ -52,6 +53,10 @@ class Ports:
     """A back end by its name (`openai:gpt-5`), for apps that have a configuration of their own."""
     open_sandbox: Callable[[], Sandbox] = field(default=_no_sandbox)
     """Where scripts run; whoever opens it closes it."""
+    askers: int = ASKERS
+    """Questions in flight at once in `fan_out`; a back end may allow fewer. Who computes instead of
+    waiting, as experts do, is asked one after the other: threads would only be in each other's way.
+    """
 
 
 @dataclass

@@ -19,8 +19,6 @@ from proveout.kernel.ports import Brief, Check, Proposer, verdict_of
 from proveout.kernel.proposer import Role
 from proveout.kernel.types import Attempt, Finding, Malformed, ProposalT, TaskT, Usage, Verdict
 
-ASKERS = 8
-"""Questions in flight at once in `fan_out`; a back end may allow fewer."""
 JUDGE_SECONDS = 3600.0
 
 
@@ -132,7 +130,7 @@ def fan_out(
     Task, proposals and checks travel to the engine, so they must be picklable.
     """
     branches = {name: context.branch(name) for name in proposers}
-    proposals = _ask_all(task, proposers, branches)
+    proposals = _ask_all(task, proposers, branches, context.ports.askers)
     waiting: list[tuple[str, ProposalT | Malformed, Usage]] = []
     for name, (proposal, usage) in proposals.items():
         branch, key = branches[name], branches[name].attempt_key(0)
@@ -157,7 +155,10 @@ def fan_out(
 
 
 def _ask_all(
-    task: TaskT, proposers: Mapping[str, Proposer[ProposalT]], branches: Mapping[str, Context]
+    task: TaskT,
+    proposers: Mapping[str, Proposer[ProposalT]],
+    branches: Mapping[str, Context],
+    askers: int,
 ) -> dict[str, tuple[ProposalT | Malformed, Usage]]:
     """Proposals of all branches; those the budget has no room for are missing."""
 
@@ -175,7 +176,7 @@ def _ask_all(
     # What was spent before a crash is counted before anything new is bought.
     made = {name: one(name) for name in begun if _is_made(branches[name])}
     new = [name for name in begun if name not in made]
-    with ThreadPoolExecutor(max_workers=ASKERS, thread_name_prefix="ask") as pool:
+    with ThreadPoolExecutor(max_workers=askers, thread_name_prefix="ask") as pool:
         made.update(zip(new, pool.map(one, new), strict=True))
     answers = ((name, made.get(name)) for name in proposers)
     return {name: answer for name, answer in answers if answer is not None}

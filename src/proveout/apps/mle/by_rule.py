@@ -98,6 +98,7 @@ def ablated(brief: Brief) -> str:
         studied,
         float(told.get("seconds", 60.0)),
         problem if isinstance(problem, Problem) else None,
+        int(told.get("workers", 1)),
     )
     return fenced(code) if code else ""
 

@@ -20,44 +20,49 @@ import re
 import shutil
 import statistics
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+
+from threadpoolctl import threadpool_limits
 
 SCRIPTS = {scripts}
 
 SECONDS = {seconds}
+# Scripts at a time, each on a core of its own.
+WORKERS = {workers}
 BEGAN = time.monotonic()
 HERE = Path.cwd()
 
 
-def score_of(name, source):
-    """Run one script in a folder of its own; its printed score, or nothing."""
-    folder = HERE / "ablation"
-    shutil.rmtree(folder, ignore_errors=True)
+def score_of(number, name):
+    """Run one script in a folder of its own; its printed score, or why there is none."""
+    taken = time.monotonic() - BEGAN
+    if number >= WORKERS and taken * (number + WORKERS) > SECONDS * number:
+        return "left out, no time"
+    folder = HERE / f"ablation-{{number}}"
     (folder / "final").mkdir(parents=True)
     (folder / "input").symlink_to(HERE / "input", target_is_directory=True)
     printed = io.StringIO()
     os.chdir(folder)
     try:
         with contextlib.redirect_stdout(printed):
-            exec(compile(source, name, "exec"), {{"__name__": "__main__"}})
+            exec(compile(SCRIPTS[name], name, "exec"), {{"__name__": "__main__"}})
     except Exception as error:
-        print(f"{{name}}: failed ({{type(error).__name__}}: {{str(error)[:100]}})")
-        return None
+        return f"failed ({{type(error).__name__}}: {{str(error)[:100]}})"
     finally:
         os.chdir(HERE)
+        shutil.rmtree(folder, ignore_errors=True)
     found = re.findall(r"Final Validation Performance:\\s*([-+0-9.eE]+)", printed.getvalue())
-    return float(found[-1]) if found else None
+    return float(found[-1]) if found else "printed no score"
 
 
-scores = {{}}
-for name, source in SCRIPTS.items():
-    if scores and time.monotonic() - BEGAN > SECONDS * len(scores) / (len(scores) + 1):
-        print(f"{{name}}: left out, no time")
-        continue
-    score = score_of(name, source)
-    if score is not None:
-        scores[name] = score
-shutil.rmtree(HERE / "ablation", ignore_errors=True)
+with ProcessPoolExecutor(WORKERS, get_context("fork"), threadpool_limits, (1,)) as pool:
+    results = dict(zip(SCRIPTS, pool.map(score_of, range(len(SCRIPTS)), SCRIPTS)))
+scores = {{name: result for name, result in results.items() if isinstance(result, float)}}
+for name, result in results.items():
+    if name not in scores:
+        print(f"{{name}}: {{result}}")
 
 controls = [score for name, score in scores.items() if name.startswith("Baseline")]
 spread = statistics.stdev(controls) if len(controls) > 1 else 0.0
@@ -73,7 +78,11 @@ if "Baseline" in scores:
 
 
 def write(
-    source: str, studied: str = "", seconds: float = 60.0, problem: Problem | None = None
+    source: str,
+    studied: str = "",
+    seconds: float = 60.0,
+    problem: Problem | None = None,
+    workers: int = 1,
 ) -> str | None:
     """A study of parts that `studied` (earlier summaries) does not mention; nothing if none are.
 
@@ -96,7 +105,7 @@ def write(
         if other is not None:
             scripts[f"Baseline, seed +{offset}"] = other
     shown = "{\n" + "".join(f"    {name!r}: {text!r},\n" for name, text in scripts.items()) + "}"
-    return RUNNER.format(scripts=shown, seconds=float(seconds))
+    return RUNNER.format(scripts=shown, seconds=float(seconds), workers=workers)
 
 
 def _steps_taken_out(problem: Problem, recipe: Recipe, source: str) -> list[Variant]:

@@ -27,6 +27,9 @@ PARENTS = (0, 1, 0, 2, 0, 1, 3)
 that err differently."""
 ABLATION_SHARE = 0.06
 LONGEST_ABLATION_SECONDS = 120.0
+NEW_STUDIES_SHARE, STUDIES_SHARE = 0.25, 0.1
+"""Of the time so far, for all studies: more as long as a family of scripts has none. What a study
+says holds for the versions that follow, too; trying another one tells more."""
 FEW = 4
 """Scripts that a final choice is likely to be made of."""
 MOST_LAST_SHARE = 0.3
@@ -49,8 +52,10 @@ class Studied:
         self.summaries: list[str] = []
         self.blocks: list[str] = []
         self.summary_of: dict[str, str] = {}
-        """By the key of the script that was studied."""
+        """By the key of the script that was studied, or that a study of a forebear speaks for."""
         self.steps = 0
+        self.seconds = 0.0
+        """That studies took."""
 
 
 def reserved(search: Search) -> float:
@@ -119,12 +124,27 @@ def _target(
 ) -> Target | None:
     """The block that the ablation study points at, and a first plan for it."""
     if parent.key not in studied.summary_of:
-        studied.summary_of[parent.key] = _summary(search, parent, studied, step, room)
+        known, began = _inherited(search, parent, studied), search.used()
+        share = STUDIES_SHARE if known else NEW_STUDIES_SHARE
+        if studied.seconds <= share * began:
+            known = _summary(search, parent, studied, step, room)
+            studied.seconds += search.used() - began
+        studied.summary_of[parent.key] = known
     for target in extracted(search, parent, studied):
         if _allowed(search, block_named(parent.candidate.source, target.block)):
             studied.blocks.append(target.block)
             return target
     return None
+
+
+def _inherited(search: Search, item: Tried, studied: Studied) -> str:
+    """What was said of the script that this one comes from."""
+    by_key = {it.key: it for it in search.attempts}
+    while (key := item.candidate.parent) in by_key:
+        if studied.summary_of.get(key):
+            return studied.summary_of[key]
+        item = by_key[key]
+    return ""
 
 
 def extracted(search: Search, parent: Tried, studied: Studied) -> list[Target]:
@@ -175,6 +195,7 @@ def _summary(search: Search, parent: Tried, studied: Studied, step: int, room: f
         ABLATION,
         **{**told(search, parent), "seconds": seconds},
         previous_ablations=list(studied.summaries),
+        workers=search.workers,
     )
     code = None if isinstance(reply, Malformed) else script_in(reply)
     if code is None:

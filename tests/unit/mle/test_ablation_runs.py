@@ -35,7 +35,7 @@ def test_effect_and_noise_are_told(tmp_path: Path) -> None:
     noise = float(scores["Noise (standard deviation of the controls)"])
     assert 0 < noise < 0.01
     assert "Largest effect: USE_SIGNAL off" in ran.stdout
-    assert not (tmp_path / "ablation").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["input"]
 
 
 def test_variant_that_fails_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
@@ -49,4 +49,35 @@ def test_variant_that_fails_is_told_and_the_rest_goes_on(tmp_path: Path) -> None
     )
     assert ran.returncode == 0, ran.stderr
     assert "USE_NOTHING off: failed (ZeroDivisionError" in ran.stdout
+    assert "Largest effect: USE_SIGNAL off" in ran.stdout
+
+
+def test_several_at_a_time_say_what_one_after_the_other_do(tmp_path: Path) -> None:
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "train.csv").write_text("a\n1\n")
+    said = []
+    for workers in (1, 3):
+        study = write(SCRIPT, workers=workers)
+        assert study is not None
+        ran = subprocess.run(
+            [sys.executable, "-c", study], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        )
+        assert ran.returncode == 0, ran.stderr
+        said.append(ran.stdout)
+    assert said[0] == said[1]
+    assert "Baseline, seed +202" in said[0]
+
+
+def test_what_there_is_no_time_for_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "train.csv").write_text("a\n1\n")
+    slow = "import time\ntime.sleep(0.4)\n" + SCRIPT
+    study = write(slow, seconds=0.1, workers=2)
+    assert study is not None
+    ran = subprocess.run(
+        [sys.executable, "-c", study], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 0, ran.stderr
+    # As many as run side by side at once are begun in any case.
+    assert ran.stdout.count("left out, no time") == 3, ran.stdout
     assert "Largest effect: USE_SIGNAL off" in ran.stdout

@@ -6,7 +6,7 @@ from proveout.apps.mle.models import ExtractorOutput, RefinePlan
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.blocks import NOT_FOUND
 from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, Tried
-from proveout.apps.mle.search.refining import Studied, Target, extracted
+from proveout.apps.mle.search.refining import Studied, Target, extracted, inherited
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from tests.unit.mle.spec_kit import Stage, stage
@@ -28,17 +28,25 @@ def plans(*blocks: str) -> ExtractorOutput:
     return ExtractorOutput(plans=[RefinePlan(code_block=block, plan="better") for block in blocks])
 
 
-def targets(on: Stage, folder: Path) -> list[Target]:
-    search = Search(
+def searching(on: Stage, folder: Path) -> Search:
+    return Search(
         task=MleTask(folder=str(folder)),
         context=on.context,
         problem=PROBLEM,
         work=str(folder),
         seconds=100.0,
     )
+
+
+def targets(on: Stage, folder: Path) -> list[Target]:
     studied = Studied()
     studied.summary_of[PARENT.key] = "The model matters."
-    return extracted(search, PARENT, studied)
+    return extracted(searching(on, folder), PARENT, studied)
+
+
+def version_of(parent: str, key: str) -> Tried:
+    candidate = PARENT.candidate.model_copy(update={"parent": parent})
+    return PARENT.model_copy(update={"key": key, "candidate": candidate})
 
 
 def test_req_p2o_018_2_holds_in_the_default_mode(bench: Workbench, tmp_path: Path) -> None:
@@ -60,3 +68,18 @@ def test_nobody_is_asked_for_ever(bench: Workbench, tmp_path: Path) -> None:
     on = stage(bench, tmp_path, extractor=[plans("no such")] * 3)
     assert targets(on, tmp_path) == []
     assert on.counts["extractor"] == 3
+
+
+def test_a_study_speaks_for_the_versions_that_follow(bench: Workbench, tmp_path: Path) -> None:
+    search, studied = searching(stage(bench, tmp_path), tmp_path), Studied()
+    child, grandchild = version_of(PARENT.key, "refine-00-0#0"), version_of("refine-00-0#0", "last")
+    stranger = version_of("first-07#0", "other")
+    search.attempts += [PARENT, child, grandchild, stranger]
+    assert inherited(search, grandchild, studied) == ""
+    studied.summary_of |= {PARENT.key: "The model matters.", child.key: ""}
+    assert inherited(search, grandchild, studied) == "The model matters."
+    studied.summary_of[child.key] = "The rows matter."
+    assert inherited(search, grandchild, studied) == "The rows matter."
+    assert inherited(search, stranger, studied) == ""
+    # Its own is not asked for: whoever has one does not inherit.
+    assert inherited(search, PARENT, studied) == ""

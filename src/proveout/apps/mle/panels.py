@@ -25,6 +25,8 @@ from proveout.kernel.run import AttemptRecord, Run
 
 MOST_DIFFS = 4
 MOST_LEAKS = 3
+MOST_STUDIES = 10
+"""The latest; all of them are in the journal."""
 LEAK = "mle.leak."
 PAPER = "paper"
 FINAL = "evaluate-final"
@@ -141,7 +143,7 @@ def _curve(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterato
 
 
 def _studies(told: Mapping[str, Any]) -> Iterator[Panel]:
-    for study in told.get("studies") or ():
+    for study in (told.get("studies") or ())[-MOST_STUDIES:]:
         scores: Mapping[str, float] = study["scores"]
         base = scores.get("Baseline")
         if base is None or len(scores) < 2:

@@ -124,7 +124,7 @@ def _target(
 ) -> Target | None:
     """The block that the ablation study points at, and a first plan for it."""
     if parent.key not in studied.summary_of:
-        known, began = _inherited(search, parent, studied), search.used()
+        known, began = inherited(search, parent, studied), search.used()
         share = STUDIES_SHARE if known else NEW_STUDIES_SHARE
         if studied.seconds <= share * began:
             known = _summary(search, parent, studied, step, room)
@@ -137,7 +137,7 @@ def _target(
     return None
 
 
-def _inherited(search: Search, item: Tried, studied: Studied) -> str:
+def inherited(search: Search, item: Tried, studied: Studied) -> str:
     """What was said of the script that this one comes from."""
     by_key = {it.key: it for it in search.attempts}
     while (key := item.candidate.parent) in by_key:

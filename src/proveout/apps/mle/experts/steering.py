@@ -4,10 +4,10 @@ A script by an expert ends with its recipe, so that an edit can be made to the r
 written anew: an edit never has to guess what some text means.
 """
 
-import json
 import math
 import random
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from pydantic import ValidationError
 
@@ -22,6 +22,8 @@ PRIOR_GAIN = 0.3
 """In standard errors of the score: what an edit that nobody has tried is hoped to bring."""
 LESSON_BONUS = 0.5
 EDIT_NAMES = frozenset(edit.name for edit in EDITS)
+MOST_REMEMBERED = 512
+"""Scripts whose recipe is known; each plan asks for those of all that were tried."""
 
 
 def written(problem: Problem, recipe: Recipe) -> str:
@@ -30,6 +32,7 @@ def written(problem: Problem, recipe: Recipe) -> str:
     return f"{body}\n\n{NOTE}{recipe.model_dump_json(exclude_defaults=True)}\n"
 
 
+@lru_cache(maxsize=MOST_REMEMBERED)
 def recipe_of(source: str) -> Recipe | None:
     """The recipe that a script names; nothing if it was not written by an expert."""
     _, found, text = source.rpartition(NOTE)
@@ -71,7 +74,7 @@ def plan(
     recipe = recipe_of(source)
     if recipe is None:
         return None
-    known = {recipe_key(other) for text in tried if (other := recipe_of(text)) is not None}
+    known = {_program(text) for text in (source, *tried)}
     past = list(gains)
     ranked = sorted(
         (edit for edit in EDITS if edit.applies(problem, recipe)),
@@ -80,9 +83,11 @@ def plan(
     )
     for edit in ranked:
         made = edit.apply(problem, recipe, random.Random(f"{seed}:{edit.name}:{len(past)}"))
-        if recipe_key(made) in known:
+        # Some edits change the recipe only: a step may have nothing to do in this table.
+        program = _program(written(problem, made))
+        if program in known:
             continue
-        known.add(recipe_key(made))
+        known.add(program)
         if number == 0:
             return f"{edit.name}: {edit.words}"
         number -= 1
@@ -101,9 +106,9 @@ def carried_out(
     return written(problem, made)
 
 
-def recipe_key(recipe: Recipe) -> str:
-    """Equal for recipes that lead to the same script."""
-    return json.dumps(recipe.model_dump(mode="json"), sort_keys=True)
+def _program(source: str) -> str:
+    """What a script does, without the name of its recipe."""
+    return source.rpartition(NOTE)[0] or source
 
 
 def _hope(

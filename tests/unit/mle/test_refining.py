@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from proveout.apps.mle.models import ExtractorOutput, RefinePlan
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.blocks import NOT_FOUND
 from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, Tried
-from proveout.apps.mle.search.refining import Studied, Target, extracted, inherited
+from proveout.apps.mle.search.refining import Studied, Target, extracted, gains_of, inherited
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from tests.unit.mle.spec_kit import Stage, stage
@@ -83,3 +85,29 @@ def test_a_study_speaks_for_the_versions_that_follow(bench: Workbench, tmp_path:
     assert inherited(search, stranger, studied) == ""
     # Its own is not asked for: whoever has one does not inherit.
     assert inherited(search, PARENT, studied) == ""
+
+
+def test_plans_are_known_by_what_they_brought(bench: Workbench, tmp_path: Path) -> None:
+    search = searching(stage(bench, tmp_path), tmp_path)
+    first = PARENT.model_copy(
+        update={"measured": Measured(score=0.5, standard_error=0.1, predictions="same")}
+    )
+    outcomes = {
+        "helps": Measured(score=0.4, standard_error=0.1, predictions="other"),
+        "harms": Measured(score=0.6, standard_error=0.1, predictions="worse"),
+        "is void": Measured(score=0.5, standard_error=0.1, predictions="same"),
+        "fails": Measured(),
+    }
+    search.attempts.append(first)
+    for plan, measured in outcomes.items():
+        item = version_of(first.key, plan)
+        candidate = item.candidate.model_copy(update={"plan": plan})
+        found = {"candidate": candidate, "measured": measured}
+        search.attempts.append(item.model_copy(update=found))
+    gains = dict(gains_of(search))
+    assert gains == {
+        "helps": pytest.approx(1.0),
+        "harms": pytest.approx(-1.0),
+        "is void": -1.0,
+        "fails": -2.0,
+    }

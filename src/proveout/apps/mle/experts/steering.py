@@ -4,6 +4,7 @@ A script by an expert ends with its recipe, so that an edit can be made to the r
 written anew: an edit never has to guess what some text means.
 """
 
+import json
 import math
 import random
 from collections.abc import Iterable, Sequence
@@ -74,7 +75,7 @@ def plan(
     recipe = recipe_of(source)
     if recipe is None:
         return None
-    known = {_program(text) for text in (source, *tried)}
+    known = {key for text in tried if (key := _key_of(text))}
     past = list(gains)
     ranked = sorted(
         (edit for edit in EDITS if edit.applies(problem, recipe)),
@@ -83,11 +84,9 @@ def plan(
     )
     for edit in ranked:
         made = edit.apply(problem, recipe, random.Random(f"{seed}:{edit.name}:{len(past)}"))
-        # Some edits change the recipe only: a step may have nothing to do in this table.
-        program = _program(written(problem, made))
-        if program in known:
+        if recipe_key(made) in known:
             continue
-        known.add(program)
+        known.add(recipe_key(made))
         if number == 0:
             return f"{edit.name}: {edit.words}"
         number -= 1
@@ -106,9 +105,16 @@ def carried_out(
     return written(problem, made)
 
 
-def _program(source: str) -> str:
-    """What a script does, without the name of its recipe."""
-    return source.rpartition(NOTE)[0] or source
+def recipe_key(recipe: Recipe) -> str:
+    """Equal for recipes that lead to the same script."""
+    return json.dumps(recipe.model_dump(mode="json"), sort_keys=True)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _key_of(source: str) -> str:
+    """Of the recipe that a script names; empty if there is none."""
+    recipe = recipe_of(source)
+    return recipe_key(recipe) if recipe is not None else ""
 
 
 def _hope(

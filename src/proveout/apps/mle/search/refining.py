@@ -97,7 +97,7 @@ def refine(search: Search, studied: Studied, closing: float | None = None) -> No
 
 def teach(search: Search) -> None:
     """Edits that brought more than chance are tried sooner on data of the same kind."""
-    for name in sorted({plan.partition(":")[0] for plan, gain in _gains(search) if gain > 1.0}):
+    for name in sorted({plan.partition(":")[0] for plan, gain in gains_of(search) if gain > 1.0}):
         if name in EDIT_NAMES:
             subject = f"edit {name}"[:200]
             search.context.learn(
@@ -248,7 +248,7 @@ def _proposers(
     siblings = [it for it in search.attempts if it.candidate.block == target.block]
     plans = [it.candidate.plan for it in siblings]
     scores = [it.measured.score if it.accepted else None for it in siblings]
-    gains = _gains(search)
+    gains = gains_of(search)
     made = {}
     for number in range(count):
         made[f"refine-{step:02d}-{number}"] = BlockProposer(
@@ -270,8 +270,9 @@ def _proposers(
     return made
 
 
-def _gains(search: Search) -> list[tuple[str, float]]:
-    """What each plan brought its parent, in standard errors; a script that failed lost two."""
+def gains_of(search: Search) -> list[tuple[str, float]]:
+    """What each plan brought its parent, in standard errors; a script that failed lost two, one
+    that predicts the very same one: a step may have nothing to do in this table."""
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
     by_key = {item.key: item for item in search.attempts}
     found = []
@@ -282,6 +283,9 @@ def _gains(search: Search) -> list[tuple[str, float]]:
         score, before = item.measured.score, parent.measured.score
         if not item.accepted or score is None or before is None:
             found.append((item.candidate.plan, -2.0))
+            continue
+        if item.measured.predictions == parent.measured.predictions:
+            found.append((item.candidate.plan, -1.0))
             continue
         spread = max(parent.measured.standard_error, 1e-9 + 1e-4 * abs(before))
         found.append((item.candidate.plan, sign * (score - before) / spread))

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -95,6 +96,37 @@ def test_every_engine_gives_the_same_verdicts_and_evidence(bench: Workbench, nam
     assert [len(attempt.verdict.evidence) for attempt in made] == [1, 2, 2, 2, 0]
     seen = {event.key for event in bench.events("evidence.observed")}
     assert seen == {event.key for event in bench.events("evidence.observed", run="reference")}
+
+
+class Crowd:
+    """Counts how many propose at the same time; waits a moment for company."""
+
+    returns = Word
+
+    def __init__(self) -> None:
+        self._inside, self._lock = 0, threading.Lock()
+        self._company = threading.Event()
+        self.most = 0
+
+    def propose(self, brief: Brief, ask: Ask) -> Word:
+        del brief, ask
+        with self._lock:
+            self._inside += 1
+            self.most = max(self.most, self._inside)
+            if self._inside == 2:
+                self._company.set()
+        self._company.wait(0.05)
+        with self._lock:
+            self._inside -= 1
+        return Word(word="abc")
+
+
+def test_as_many_are_asked_at_once_as_the_ports_say(bench: Workbench) -> None:
+    for askers, most in ((1, 1), (2, 2)):
+        context, crowd = bench.begin(Speaker(words("x")), run=f"of-{askers}"), Crowd()
+        context = replace(context, ports=replace(context.ports, askers=askers))
+        assert len(spread(context, {f"b{number}": crowd for number in range(3)})) == 3
+        assert crowd.most == most
 
 
 def test_no_branches_no_attempts(bench: Workbench) -> None:

@@ -206,6 +206,25 @@ def test_an_honest_script_is_accepted(tmp_path: Path, make: object, full: bool) 
         assert judged.holdout_error > 0
 
 
+def test_copies_of_a_row_may_share_their_key(tmp_path: Path) -> None:
+    folder = classes(tmp_path / "task")
+    train = pd.read_csv(folder / "train.csv")
+    pd.concat([train, train.head(120)]).to_csv(folder / "train.csv", index=False)
+    arena = opened(folder, tmp_path / "work")
+    hidden = pd.read_csv(arena.input / "test.csv")["id"]
+    assert hidden.duplicated().any()
+    arrays = honest(arena.case())
+    made = submission_of(arena.problem, arena.input / "test.csv", arrays["test"])
+    out = write_out(tmp_path / "out", arrays, made)
+    score = arena.judge(out, 0.0).score
+    judged = arena.judge(out, score)
+    assert judged.accepted, judged.findings
+    # In another order nobody can tell which of the copies is which.
+    write_out(out, arrays, made.iloc[::-1])
+    codes = [finding.code for finding in arena.judge(out, score).findings]
+    assert "mle.submission.ids" in codes
+
+
 def test_a_metric_of_one_s_own(tmp_path: Path) -> None:
     toml = 'metric = "custom"\ncustom_metric = "own.py:worst"\ndirection = "minimize"\n'
     folder = regression(tmp_path / "task", toml=toml)

@@ -36,6 +36,14 @@ def test_kappa_goes_by_places_not_by_the_numbers_of_labels() -> None:
     assert found == pytest.approx(METRICS["qwk"].score(about, truth, np.eye(3)[chosen], chosen))
 
 
+def test_kappa_of_many_rows_needs_no_table_of_their_pairs() -> None:
+    truth, chosen = RNG.integers(0, 5, 300_000), RNG.integers(0, 5, 300_000)
+    chosen[:200_000] = truth[:200_000]
+    # All pairs would take 720 GB.
+    found = scores.qwk(truth, np.eye(5)[chosen], chosen)
+    assert found == pytest.approx(cohen_kappa_score(truth, chosen, weights="quadratic"))
+
+
 @pytest.mark.parametrize(
     "dates",
     [

@@ -199,7 +199,7 @@ def test_an_honest_script_is_accepted(tmp_path: Path, make: object, full: bool) 
     judged = arena.judge(out, score, full=full)
     assert judged.accepted, judged.findings
     assert (judged.holdout_score is None) == full
-    assert len(judged.fold_scores) == 5
+    assert len(judged.fold_scores) == 10
     assert judged.standard_error > 0
     if not full:
         assert judged.holdout_score == pytest.approx(score, rel=0.2)
@@ -236,7 +236,7 @@ def test_a_metric_of_one_s_own(tmp_path: Path) -> None:
     score = arena.judge(out, None).score
     gaps = np.abs(case.truth[given["rows"]] - given["predictions"])[:, 0]
     fold = case.fold[given["rows"]]
-    assert score == pytest.approx(np.mean([gaps[fold == at].max() for at in range(5)]))
+    assert score == pytest.approx(np.mean([gaps[fold == at].max() for at in range(10)]))
 
 
 @pytest.mark.parametrize("named", ["", "own.py", "own.py:nothing", "gone.py:f", "bad.py:f"])

@@ -67,6 +67,29 @@ def test_classes_are_spread_evenly() -> None:
     assert np.ptp(np.bincount(rare[rare >= 0], minlength=5)) <= 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "count", "folds"),
+    [
+        ("regression", 299, 5),
+        ("regression", 300, 10),
+        ("regression", 12_000, 10),
+        ("regression", 13_000, 5),
+        ("binary", 400, 10),
+    ],
+)
+def test_tiny_tables_have_more_folds(kind: Kind, count: int, folds: int) -> None:
+    found = choose(problem(kind), labelled(count, kind), rows(30, 9))
+    assert (found.count, found.full_count) == (folds, folds)
+    assert "mle.folds.fewer" not in {finding.code for finding in found.findings}
+
+
+def test_a_fold_needs_some_of_every_class_to_mean_something() -> None:
+    train = labelled(1000, "binary")
+    for rare, folds in ((99, 5), (100, 10)):
+        train["y"] = ["a"] * (1000 - rare) + ["b"] * rare
+        assert choose(problem("binary"), train, rows(30, 9)).count == folds
+
+
 def test_a_rare_class_means_fewer_folds() -> None:
     train = labelled(100, "binary")
     train["y"] = ["a"] * 97 + ["b"] * 3
@@ -123,7 +146,7 @@ def test_groups_never_straddle(seed: int) -> None:
 def test_missing_group_values_are_groups_of_their_own() -> None:
     train = labelled(400).assign(family=[None] * 300 + [f"f{at // 4}" for at in range(100)])
     found = choose(problem(groups="family"), train, rows(60, 99).assign(family="x"))
-    assert len(set(found.full[:300])) == 5
+    assert len(set(found.full[:300])) == 10
 
 
 def test_three_groups_are_three_folds() -> None:

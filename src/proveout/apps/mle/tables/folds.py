@@ -25,6 +25,12 @@ NEVER = -1
 FEWEST_FOR_HOLDOUT = 300
 MOST_HELD_OUT = 20_000
 LARGE, FOLDS_IF_LARGE = 300_000, 3
+TINY_CELLS, FOLDS_IF_TINY = 50_000, 10
+"""Where a script takes a second or two, twice as many folds learn from more rows and leave less to
+luck. Cells count once for each class or target that is learnt."""
+FEWEST_IN_FOLD = 10
+"""Rows of a class, for that; where numbers are predicted, three times as many: the score of a fold
+must mean something."""
 MANY_GROUPS = 20_000
 """From here on groups are dealt out at once instead of one by one."""
 OLDEST_SHARE = 0.3
@@ -73,6 +79,8 @@ def choose(
         return _by_time(problem, spans, _strata(problem, train), (share, count), findings)
     groups, scheme = _groups(problem, train, test, findings)
     strata = _strata(problem, train)
+    if _is_tiny(problem, strata):
+        count = max(count, FOLDS_IF_TINY)
     rng = np.random.default_rng([seed, rows])
     search = np.zeros(rows, dtype=np.int64)
     count = _feasible(count, groups, strata, problem, findings)
@@ -83,6 +91,14 @@ def choose(
     search[left] = _spread(groups[left], strata[left], count, rng)
     full = _spread(groups, strata, count, np.random.default_rng([seed, rows, 1]))
     return Folds(scheme, count, search, full, count, groups, tuple(findings))
+
+
+def _is_tiny(problem: Problem, strata: Ints) -> bool:
+    """Quick to learn from, but not so small that a tenth of it says nothing."""
+    rows, learnt = len(strata), max(len(problem.labels) - 1, len(problem.targets))
+    rarest = rows // 3 if problem.kind == "regression" else int(np.bincount(strata).min())
+    enough = rarest >= FEWEST_IN_FOLD * FOLDS_IF_TINY
+    return enough and rows * len(problem.features) * learnt < TINY_CELLS
 
 
 def _needed(

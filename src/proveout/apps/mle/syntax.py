@@ -9,6 +9,7 @@ import ast
 import threading
 from functools import lru_cache
 
+MOST_SPELLED = 2048
 KEPT = 16
 """Trees that are kept: whoever writes, reads or checks a script asks for it soon after."""
 _one_at_a_time = threading.RLock()
@@ -34,8 +35,12 @@ def expression(source: str) -> ast.expr:
         return ast.parse(source, mode="eval").body
 
 
+@lru_cache(maxsize=MOST_SPELLED)
 def spelled(node: ast.expr) -> str:
-    """What `ast.unparse` gives; names with dots, which nearly all are, without its machinery."""
+    """What `ast.unparse` gives; names with dots, which nearly all are, without its machinery.
+
+    Loops and functions come past the same node again and again.
+    """
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):

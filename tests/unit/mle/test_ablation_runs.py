@@ -79,5 +79,6 @@ def test_what_there_is_no_time_for_is_left_out(tmp_path: Path) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     # As many as run side by side at once are begun in any case.
-    assert ran.stdout.count("left out, no time") == 3, ran.stdout
+    left_out = re.findall(r"^(.+?): left out, no time$", ran.stdout, re.MULTILINE)
+    assert left_out == ["USE_NOTHING off", "Baseline, seed +101", "Baseline, seed +202"]
     assert "Largest effect: USE_SIGNAL off" in ran.stdout

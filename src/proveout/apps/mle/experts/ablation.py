@@ -33,12 +33,15 @@ SECONDS = {seconds}
 WORKERS = {workers}
 BEGAN = time.monotonic()
 HERE = Path.cwd()
+FORKED = get_context("fork")
+LATE = FORKED.Event()
 
 
 def score_of(number, name):
     """Run one script in a folder of its own; its printed score, or why there is none."""
     taken = time.monotonic() - BEGAN
-    if number >= WORKERS and taken * (number + WORKERS) > SECONDS * number:
+    if LATE.is_set() or (number >= WORKERS and taken * (number + WORKERS) > SECONDS * number):
+        LATE.set()
         return "left out, no time"
     folder = HERE / f"ablation-{{number}}"
     (folder / "final").mkdir(parents=True)
@@ -57,7 +60,7 @@ def score_of(number, name):
     return float(found[-1]) if found else "printed no score"
 
 
-with ProcessPoolExecutor(WORKERS, get_context("fork"), threadpool_limits, (1,)) as pool:
+with ProcessPoolExecutor(WORKERS, FORKED, threadpool_limits, (1,)) as pool:
     results = dict(zip(SCRIPTS, pool.map(score_of, range(len(SCRIPTS)), SCRIPTS)))
 scores = {{name: result for name, result in results.items() if isinstance(result, float)}}
 for name, result in results.items():

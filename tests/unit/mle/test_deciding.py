@@ -177,6 +177,7 @@ def test_a_blend_decides_as_its_members_do_and_keeps_to_it(
     assert choice.decided
     best = max(it.measured.score or 0.0 for it in search.attempts)
     assert choice.score > best + 0.02
+    assert ": better in the mean of folds and hold-out (" in choice.reason
     assert choice.holdout is not None
     assert abs(choice.holdout - choice.score) < 0.15
     assert "nested_decisions(" in solution_of(search, choice, 10.0)

@@ -179,9 +179,9 @@ def _conclude(opened: "Workspace", run: Run, out: Path, *, as_json: bool) -> Non
     accepted = outcome is not None and outcome.accepted
     answer = outcome.answer if outcome and isinstance(outcome.answer, dict) else {}
     say(outcome.summary if outcome else "unfinished", style="green" if accepted else "red")
-    if accepted:
-        say(f"submission: {answer.get('submission')}")
-        say(f"script:     {answer.get('solution')}")
+    for title, name in (("submission: ", "submission"), ("script:     ", "solution")):
+        if name in answer:
+            say(f"{title}{answer[name]}")
     say(f"report:     {report}")
     say(f"next:       proveout replay {run.id}")
     if not accepted:

@@ -166,3 +166,66 @@ def test_ranks_do_not_care_how_sure_members_are() -> None:
     given = blending.blended("rank", seen, members, (0.5, 0.5))
     assert given.sum(axis=1) == pytest.approx(np.ones(400))
     assert score(given, np.arange(400)) > score(members[0], np.arange(400))
+
+
+def skewed(seed: int, errors: list[float], rows: int = 600) -> tuple[Array, list[Array]]:
+    """A few values are a thousand times the others, and errors grow with them."""
+    chance = np.random.default_rng(seed)
+    level = chance.normal(scale=2.0, size=rows)
+    truth = np.expm1(np.maximum(level + 3.0, 0.0))
+    noisy = [level + 3.0 + chance.normal(scale=it, size=rows) for it in errors]
+    return truth, [np.expm1(np.maximum(it, 0.0))[:, None] for it in noisy]
+
+
+LOSSES = {
+    "rmsle": lambda y, p: np.sqrt(np.mean((np.log1p(np.maximum(p, 0)) - np.log1p(y)) ** 2)),
+    "mae": lambda y, p: np.mean(np.abs(y - p)),
+    "mape": lambda y, p: np.mean(np.abs(y - p) / np.maximum(y, 0.1)),
+}
+
+
+@pytest.mark.parametrize("metric", LOSSES)
+def test_a_stack_is_fitted_in_the_measure_of_the_metric(metric: str) -> None:
+    """The squares of the largest values say nothing about most rows."""
+    truth, members = skewed(12, [0.6, 0.7, 0.8])
+    truth = np.maximum(truth, 0.1)
+    folds = np.arange(len(truth)) % 5
+
+    def score(given: Array, rows: Rows) -> float:
+        return -float(LOSSES[metric](truth[rows], given[:, 0]))
+
+    def honest(strategy: Strategy, aim: str) -> float:
+        return float(
+            np.mean(blending.honest_score(strategy, Seen(members, truth, aim=aim), score, folds))
+        )
+
+    fitting = honest("stack", blending.AIMS[metric])
+    assert fitting > honest("stack", "squared")
+    assert fitting > 1.02 * honest("average", "squared")
+
+
+@pytest.mark.parametrize("aim", ["squared", "log", "absolute", "relative"])
+def test_a_script_stacks_as_the_search_did(aim: str) -> None:
+    truth, members = skewed(13, [0.5, 0.9])
+    fold = np.arange(len(truth)) % 5
+    _, made = stacked(members, members, truth[:, None], fold, False, aim)
+    said = blending.blended("stack", Seen(members, truth, aim=aim), members, (0.5, 0.5))
+    assert made == pytest.approx(said)
+    assert np.isfinite(made).all()
+
+
+@pytest.mark.parametrize("aim", ["log", "absolute", "relative"])
+def test_a_stack_of_constants_and_noughts_is_finite(aim: str) -> None:
+    truth = np.zeros(50)
+    members = [np.zeros((50, 1)), np.ones((50, 1))]
+    made = blending.blended("stack", Seen(members, truth, aim=aim), members, (0.5, 0.5))
+    assert np.isfinite(made).all()
+
+
+def test_two_columns_are_stacked_with_offsets_of_their_own() -> None:
+    truth, members = sample(14, [0.2, 0.3])
+    both = np.column_stack([truth, truth + 5.0])
+    wide = [np.hstack([it, it]) for it in members]
+    weights, offsets = fit_stack(stack_inputs(wide, False), both, False, "absolute")
+    assert offsets[1] - offsets[0] == pytest.approx(5.0, abs=0.1)
+    assert weights.sum() == pytest.approx(1.0, abs=0.1)

@@ -9,7 +9,7 @@ import pytest
 from proveout.apps.mle import intake
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.judging import Predictions
-from proveout.apps.mle.search.expecting import constant_score
+from proveout.apps.mle.search.expecting import constant_score, least_error
 from proveout.apps.mle.search.expecting import test_error as error_of
 from tests.mle_tables import classes, regression, rows, write_task
 
@@ -74,3 +74,46 @@ def test_the_same_answer_for_every_row(tmp_path: Path) -> None:
     assert constant_score(arena) == pytest.approx(known.std(), rel=0.02)
     other = arena_of(classes(tmp_path / "classes"), tmp_path / "other")
     assert constant_score(other) == pytest.approx(0.5)
+
+
+def perfect(arena: Arena) -> tuple[np.ndarray, np.ndarray]:
+    case = arena.case()
+    places = np.flatnonzero(case.fold >= 0)
+    return places, np.eye(case.width)[case.truth[places].ravel()]
+
+
+def test_no_miss_in_a_few_rows_is_no_certainty(tmp_path: Path) -> None:
+    """None of so many missed: by the rule of three, three in so many may still be."""
+    told = []
+    for count in (150, 1500):
+        folder = classes(tmp_path / f"task{count}", count, "Metric: balanced accuracy")
+        arena = arena_of(folder, tmp_path / f"work{count}")
+        places, given = perfect(arena)
+        told.append(error_of(arena, places, given, 0.0))
+        assert 1.0 / len(places) < told[-1] < 6.0 / len(places)
+        assert least_error(arena.problem) > 1.0 / count
+    assert told[1] < 0.2 * told[0]
+
+
+def test_misses_that_were_seen_count_more_than_those_that_were_not(tmp_path: Path) -> None:
+    arena = arena_of(classes(tmp_path / "task", 600, "Metric: accuracy"), tmp_path / "work")
+    places, given = perfect(arena)
+    wrong = given.copy()
+    wrong[::4] = 1 - wrong[::4]
+    share = np.sqrt(0.25 * 0.75 * (1 / len(places) + 1 / len(arena.real_rows)))
+    assert error_of(arena, places, wrong, 0.0) == pytest.approx(share, rel=0.3)
+
+
+def test_what_was_decided_is_resampled_not_what_is_most_probable(tmp_path: Path) -> None:
+    arena = arena_of(classes(tmp_path / "task", 600, "Metric: accuracy"), tmp_path / "work")
+    places, given = perfect(arena)
+    wrong = given.copy()
+    wrong[::4] = 1 - wrong[::4]
+    decided = wrong.argmax(axis=1)
+    told = error_of(arena, places, given, 0.0, decided)
+    assert told == pytest.approx(error_of(arena, places, wrong, 0.0))
+
+
+def test_errors_of_numbers_have_no_floor(tmp_path: Path) -> None:
+    arena = arena_of(regression(tmp_path / "task", count=600), tmp_path / "work")
+    assert least_error(arena.problem) == 0.0

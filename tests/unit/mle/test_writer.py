@@ -15,7 +15,7 @@ from proveout.apps.mle import leakage
 from proveout.apps.mle.experts.cards import ALL, CARDS
 from proveout.apps.mle.experts.edits import EDITS, REFITTED
 from proveout.apps.mle.experts.features import ALL_STEPS
-from proveout.apps.mle.experts.joining import bound
+from proveout.apps.mle.experts.joining import bound, joined
 from proveout.apps.mle.experts.ranking import (
     FEWEST_FIRST,
     first_cards,
@@ -23,6 +23,7 @@ from proveout.apps.mle.experts.ranking import (
     rank_cards,
 )
 from proveout.apps.mle.experts.recipe import Blend, Recipe, ensemble, merge
+from proveout.apps.mle.experts.steering import written
 from proveout.apps.mle.experts.writer import write_script
 from proveout.apps.mle.problem import Column, ColumnKind, Problem
 from proveout.apps.mle.tables.metrics import METRICS
@@ -277,6 +278,58 @@ def test_whole_scripts_are_bound_into_one(
     train = put_mixed(tmp_path, problem)
     made = run(bound(problem, sources, [0.7, 0.3], blend), tmp_path, monkeypatch)
     check_protocol(problem, train, made, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("kind", "metric", "blend"),
+    [
+        ("binary", "mcc", "mean"),
+        ("binary", "accuracy", "stack"),
+        ("multiclass", "macro_f1", "mean"),
+        ("multiclass", "qwk", "stack"),
+    ],
+)
+def test_whole_scripts_are_bound_with_a_rule_of_their_own(
+    kind: str,
+    metric: str,
+    blend: Blend,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    problem = mixed_problem(kind, metric)
+    recipes = [small(first_recipe(problem, card)) for card in ("linear", "extra_trees")]
+    sources = [write_script(problem, recipe) for recipe in recipes]
+    train = put_mixed(tmp_path, problem)
+    whole = bound(problem, sources, [0.7, 0.3], blend, decide=True)
+    assert not leakage.examine(whole).leaks
+    made = run(whole, tmp_path, monkeypatch)
+    check_protocol(problem, train, made, capsys.readouterr().out)
+    answer = pd.read_csv("final/submission.csv", dtype=str)["answer"]
+    assert list(answer) == [problem.labels[at] for at in made["test_decisions"]]
+
+
+@pytest.mark.parametrize("decide", [True, False])
+def test_recipes_are_joined_with_the_rule_that_is_asked_for(decide: bool) -> None:
+    """Members that decide do not make a blend decide that was chosen without."""
+    problem = mixed_problem("binary", "mcc")
+    sources = [written(problem, first_recipe(problem, card)) for card in ("linear", "extra_trees")]
+    whole = joined(problem, sources, [0.5, 0.5], seconds=9.0, decide=decide)
+    assert ("nested_decisions(" in whole) == decide
+    alone = joined(problem, sources[:1], [1.0], seconds=9.0, decide=decide)
+    assert "nested_decisions(" in alone
+
+
+@pytest.mark.parametrize(
+    ("metric", "measure"), [("rmse", ""), ("rmsle", ', "log"'), ("mape", ', "relative"')]
+)
+def test_scripts_stack_in_the_measure_of_the_metric(metric: str, measure: str) -> None:
+    problem = mixed_problem("regression", metric)
+    recipes = [first_recipe(problem, card) for card in ("linear", "extra_trees")]
+    recipe = ensemble(recipes, [0.7, 0.3]).model_copy(update={"blend": "stack"})
+    source = write_script(problem, recipe)
+    assert f"stacked(found, tests, truth, fold, False{measure})" in source
+    assert not leakage.examine(source).leaks
 
 
 FORMS = ("log", "root", "level", "level ratio", "weekday ratio")

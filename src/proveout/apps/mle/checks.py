@@ -169,7 +169,8 @@ class Executed:
         evaluation, held = arena.judged(folder, measured.printed, full=self.full)
         kept = ""
         if held is not None:
-            kept = _filed(packed(held.rows, held.predictions, held.test), files)
+            arrays = (held.predictions, held.test, held.decisions, held.test_decisions)
+            kept = _filed(packed(held.rows, *arrays), files)
         path = folder / SUBMISSION_FILE
         known = {
             "score": evaluation.score,

@@ -5,6 +5,7 @@ published algorithms. Both end with the same finishing and the same files.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from proveout.apps.mle.harness.arena import Arena
+from proveout.apps.mle.harness.composing import composed_constant
 from proveout.apps.mle.intake import look
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.roles import RETRIEVER
@@ -19,7 +21,13 @@ from proveout.apps.mle.scripts.candidate import Candidate, Tried
 from proveout.apps.mle.scripts.workshop import workshop
 from proveout.apps.mle.search.choosing import Choice, choose
 from proveout.apps.mle.search.expecting import constant_score
-from proveout.apps.mle.search.finishing import can_be_trained, finish, provisional
+from proveout.apps.mle.search.finishing import (
+    can_be_trained,
+    finish,
+    out_folder,
+    provisional,
+    write_bytes,
+)
 from proveout.apps.mle.search.mending import mend
 from proveout.apps.mle.search.person import (
     brought,
@@ -51,6 +59,8 @@ AROUND_SHARE, MOST_AROUND_SECONDS = 0.03, 5.0
 """Of the time, for what is not the search: starting the program, writing the report."""
 CHOOSING_AGAIN, CLOSING_SHARE = 1.5, 0.02
 """How much longer a choice among more scripts may take, and what share of the time is for files."""
+LONGEST_SUMMARY, LONGEST_MESSAGE = 300, 120
+REPEATED = "mle.script.tried_before"
 SMOKE = {"models": 2, "outer_steps": 1, "inner_steps": 2}
 """A quick look is bounded by what it tries, so that it comes out the same on a busy machine."""
 
@@ -76,12 +86,39 @@ def run(task: MleTask, context: Context) -> Outcome:
 
 def without_scripts(search: Search) -> Outcome:
     """A submission all the same, for whoever needs one; but nothing was found that is accepted."""
+    text = refused(search)
     last_resort(search)
     if search.best is None:
-        return Outcome(accepted=False, summary="no script ran: see the findings")
+        answer = same_for_every_row(search)
+        return Outcome(accepted=False, answer=answer, summary=text[:LONGEST_SUMMARY])
     made = finish(search, choose(search))
-    text = "no script ran: the submission says the same of every row"
-    return made.model_copy(update={"accepted": False, "summary": f"{text}; {made.summary}"[:300]})
+    whole = f"{text}; {made.summary}"[:LONGEST_SUMMARY]
+    return made.model_copy(update={"accepted": False, "summary": whole})
+
+
+def refused(search: Search) -> str:
+    """How far scripts came that were not accepted, and what most of them were refused for."""
+    tried = [it for it in search.attempts if REPEATED not in it.findings]
+    ran = sum(it.measured.score is not None for it in tried)
+    text = f"{ran} of {len(tried)} scripts ran, none was accepted" if ran else "no script ran"
+    text += ": the submission says the same of every row"
+    reasons = [it.refusal for it in tried if it.refusal is not None]
+    if not reasons:
+        return text
+    code, times = Counter(it.code for it in reasons).most_common(1)[0]
+    message = next(it.message for it in reasons if it.code == code)
+    return f"{text}; most often {code} ({times}): {message[:LONGEST_MESSAGE]}"
+
+
+def same_for_every_row(search: Search) -> JsonValue:
+    """Made without any script, where not even the simplest was accepted."""
+    if not search.context.record.replaying:
+        write_bytes(search, "submission.csv", composed_constant(search.arena))
+    return {
+        "submission": str(out_folder(search) / "submission.csv"),
+        "metric": search.problem.metric,
+        "direction": search.problem.direction,
+    }
 
 
 def searched(search: Search) -> Choice:
@@ -191,7 +228,7 @@ def last_resort(search: Search) -> None:
     from proveout.apps.mle.experts.ranking import constant_recipe
     from proveout.apps.mle.experts.steering import written
 
-    text = "the same answer for every row takes part: no script ran, or none did better"
+    text = "the same answer for every row takes part: no script was accepted, or none did better"
     search.context.note(text, {"code": "mle.search.last_resort"})
     source = written(search.problem, constant_recipe(search.problem))
     constant = Fixed(Candidate(source=source, origin="init:dummy"))

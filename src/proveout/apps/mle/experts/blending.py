@@ -1,7 +1,8 @@
 """How much of each script goes into an ensemble, from predictions for rows they had not seen.
 
 Weights that are fitted on the very rows they are then scored on flatter themselves. `honest_score`
-therefore fits them anew without each fold before it scores that fold.
+therefore fits them anew without each fold before it scores that fold. The same goes for the rule by
+which classes are chosen, where the largest probability is not what the metric wants.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,16 +19,31 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Score = Callable[[Array, Rows], float]
 """Predictions for these rows (positions in the common order) → a number, higher is better."""
+Rule = Callable[[Array], Rows]
+"""From probabilities to class numbers."""
+Choose = Callable[[NDArray[Any], Array], Rule]
+"""Finds the rule that does best, from the truth and the probabilities of the same rows."""
 Strategy = Literal["best", "average", "greedy", "convex", "rank", "stack"]
 STRATEGIES: tuple[Strategy, ...] = ("greedy", "convex", "stack", "average", "rank", "best")
 BLENDS: dict[Strategy, Blend] = {"rank": "rank", "stack": "stack"}
 """How a script mixes for a strategy; for those not named, by the mean."""
+
+AIMS = {
+    "rmsle": "log",
+    "mae": "absolute",
+    "medae": "absolute",
+    "mape": "relative",
+    "smape": "relative",
+}
+"""What the second model of a stack makes small for a metric; for those not named, squares."""
 
 GREEDY_STEPS = 40
 PATIENCE = 6
 """Steps of the greedy way without a gain, before it ends."""
 MOST_ROWS = 10_000
 """Weights hardly change with more rows than this; the time to find them does."""
+MOST_RULED = 50_000
+"""Rows that a rule is found on; it rests on the few of them that are close calls."""
 SMALLEST_WEIGHT = 0.02
 """A member with less costs its whole training time and changes nothing."""
 
@@ -51,11 +67,15 @@ class Seen:
     truth: NDArray[Any]
     classes: bool = False
     """Whether `truth` holds class numbers; else a column per target."""
+    aim: str = "squared"
+    """What the second model of a stack makes small, if they are no classes."""
+    choose: Choose | None = None
+    """How classes are chosen, if not by the largest probability."""
 
     def of(self, rows: Rows, members: Sequence[int]) -> "Seen":
         drawn = _drawn(rows, len(rows))
         chosen = [self.predictions[place][drawn] for place in members]
-        return Seen(chosen, self.truth[drawn], self.classes)
+        return replace(self, predictions=chosen, truth=self.truth[drawn])
 
 
 def mixed(predictions: Sequence[Array], weights: Sequence[float] | Array) -> Array:
@@ -70,6 +90,9 @@ def mixed(predictions: Sequence[Array], weights: Sequence[float] | Array) -> Arr
 def fit(strategy: Strategy, seen: Seen, score: Score, rows: Rows, seed: int = 0) -> Weights:
     """Weights that do best on these rows. Those of a stack tell how much it makes of whom."""
     predictions, drawn = seen.predictions, _drawn(rows, seed)
+    if seen.choose is not None:
+        # A rule makes the best of whatever order it is given: what counts is what they know.
+        score = _likelihood(seen)
     if strategy == "best":
         weights = _one_hot(_best(predictions, score, drawn), len(predictions))
     elif strategy == "stack":
@@ -94,13 +117,10 @@ def honest_score(
         inside, outside = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         # With one fold there is no other; its own rows must do, and the hold-out decides.
         outside = outside if len(outside) else inside
-        weights = fit(strategy, seen, score, outside, seed)
-        held_out = [member[inside] for member in seen.predictions]
-        if strategy == "stack":
-            given = stacked_on(seen.of(outside, weights.members), held_out, weights.members)
-        else:
-            given = mixed(held_out, weights.weights)
-        scores.append(score(given, inside))
+        weights = fit(strategy, seen, score, outside, seed).weights
+        given = _mixed(strategy, seen, outside, [it[inside] for it in seen.predictions], weights)
+        classes = _ruled(strategy, seen, outside, given, weights)
+        scores.append(score(given if classes is None else certain(classes, given), inside))
     return scores
 
 
@@ -108,12 +128,54 @@ def blended(
     strategy: Strategy, seen: Seen, others: Sequence[Array], weights: Sequence[float]
 ) -> Array:
     """What the blend says of other rows, as its script would."""
-    if strategy == "stack":
-        members = [place for place, weight in enumerate(weights) if weight > 0]
-        return stacked_on(seen.of(np.arange(len(seen.truth)), members), others, members)
     if strategy == "rank":
         others = ranked(others, np.zeros(len(others[0]), dtype=np.int64))
-    return mixed(others, weights)
+    return _mixed(strategy, seen, np.arange(len(seen.truth)), others, weights)
+
+
+def decided(
+    strategy: Strategy, seen: Seen, others: Sequence[Array], weights: Sequence[float]
+) -> Rows | None:
+    """The classes that it chooses for them; nothing if these are the most probable ones."""
+    given = blended(strategy, seen, others, weights)
+    return _ruled(strategy, seen, np.arange(len(seen.truth)), given, weights)
+
+
+def certain(classes: Rows, like: Array) -> Array:
+    """Probabilities that leave no doubt about these classes."""
+    made: Array = np.eye(like.shape[1])[classes]
+    return made
+
+
+def _mixed(
+    strategy: Strategy, seen: Seen, rows: Rows, others: Sequence[Array], weights: Sequence[float]
+) -> Array:
+    """Predictions for other rows; what is to be learnt for that is learnt from these."""
+    if strategy != "stack":
+        return mixed(others, weights)
+    members = [place for place, weight in enumerate(weights) if weight > 0]
+    return stacked_on(seen.of(rows, members), others, members)
+
+
+def _ruled(
+    strategy: Strategy, seen: Seen, rows: Rows, given: Array, weights: Sequence[float]
+) -> Rows | None:
+    """Classes for what is given, by a rule that is found on these rows."""
+    if seen.choose is None:
+        return None
+    drawn = _drawn(rows, len(rows), MOST_RULED)
+    known = _mixed(strategy, seen, rows, [it[drawn] for it in seen.predictions], weights)
+    return np.asarray(seen.choose(seen.truth[drawn], known)(given), dtype=np.int64)
+
+
+def _likelihood(seen: Seen) -> Score:
+    """The mean logarithm of the probability that was given to the true class."""
+
+    def score(predictions: Array, rows: Rows) -> float:
+        true = predictions[np.arange(len(rows)), seen.truth[rows].astype(np.int64).ravel()]
+        return float(np.log(np.clip(true, 1e-6, 1.0)).mean())
+
+    return score
 
 
 def _second_model(seen: Seen) -> tuple[Array, Array]:
@@ -121,7 +183,8 @@ def _second_model(seen: Seen) -> tuple[Array, Array]:
     # Loaded where it is needed: optimisation takes longer to import than to run.
     from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs
 
-    return fit_stack(stack_inputs(list(seen.predictions), seen.classes), seen.truth, seen.classes)
+    inputs = stack_inputs(list(seen.predictions), seen.classes, seen.aim)
+    return fit_stack(inputs, seen.truth, seen.classes, seen.aim)
 
 
 def _importance(seen: Seen) -> Array:
@@ -136,8 +199,8 @@ def stacked_on(seen: Seen, others: Sequence[Array], members: Sequence[int]) -> A
     from proveout.apps.mle.experts.blocks.stacking import stack_inputs, stack_output
 
     model = _second_model(seen)
-    chosen = stack_inputs([others[place] for place in members], seen.classes)
-    return np.asarray(stack_output(chosen, model, seen.classes))
+    chosen = stack_inputs([others[place] for place in members], seen.classes, seen.aim)
+    return np.asarray(stack_output(chosen, model, seen.classes, seen.aim))
 
 
 def ranked(predictions: Sequence[Array], folds: NDArray[np.int64]) -> list[Array]:
@@ -158,10 +221,10 @@ def _places(values: Array) -> Array:
     return np.asarray((before + count / 2)[place] / len(values))
 
 
-def _drawn(rows: Rows, seed: int) -> Rows:
-    if len(rows) <= MOST_ROWS:
+def _drawn(rows: Rows, seed: int, most: int = MOST_ROWS) -> Rows:
+    if len(rows) <= most:
         return rows
-    return np.sort(np.random.default_rng(seed).choice(rows, MOST_ROWS, replace=False))
+    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
 
 
 def _best(predictions: Sequence[Array], score: Score, rows: Rows) -> int:

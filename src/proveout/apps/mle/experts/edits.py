@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from proveout.apps.mle.experts.deciding import DECIDABLE
 from proveout.apps.mle.experts.features import ALL_STEPS, Step
 from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Blend, Form, Member, Recipe, Weigh
@@ -13,7 +14,6 @@ from proveout.apps.mle.problem import Problem
 
 Applies = Callable[[Problem, Recipe], bool]
 Apply = Callable[[Problem, Recipe, random.Random], Recipe]
-LABEL_METRICS = ("accuracy", "f1", "macro_f1", "weighted_f1", "mcc", "balanced_accuracy", "qwk")
 
 
 @dataclass(frozen=True)
@@ -361,7 +361,7 @@ EDITS: tuple[Edit, ...] = (
         "decide",
         "predict",
         "Choose classes by a rule found out of fold instead of the largest probability.",
-        lambda problem, recipe: problem.metric in LABEL_METRICS and not recipe.decide,
+        lambda problem, recipe: problem.metric in DECIDABLE and not recipe.decide,
         lambda _problem, recipe, _chance: recipe.model_copy(update={"decide": True}),
     ),
 )

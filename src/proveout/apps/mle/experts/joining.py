@@ -4,6 +4,7 @@ scripts of other origin are kept whole and run one after the other."""
 import re
 from collections.abc import Sequence
 
+from proveout.apps.mle.experts.deciding import named_rule
 from proveout.apps.mle.experts.library import library
 from proveout.apps.mle.experts.recipe import Blend, Member, Recipe, ensemble
 from proveout.apps.mle.experts.steering import recipe_of, written
@@ -37,17 +38,23 @@ tests = [held["test"] for held in made]
 found = [held["predictions"][np.argsort(held["rows"])] for held in made]
 weights = [weight for weight, _ in MEMBERS]
 {mixing}
-decisions = {decided}
+{deciding}
 scores = [
     {metric}(truth[held], predictions[held], decisions[held])
     for held in (fold == number for number in range(fold.max() + 1))
 ]
 os.makedirs("final", exist_ok=True)
 np.savez_compressed(
-    "final/predictions.npz", rows=rows, predictions=predictions, test=test_predictions
+    "final/predictions.npz", rows=rows, predictions=predictions, test=test_predictions{saved}
 )
-submission(test, test_predictions, None).to_csv("final/submission.csv", index=False)
+answer = submission(test, test_predictions, test_decisions)
+answer.to_csv("final/submission.csv", index=False)
 print(f"Final Validation Performance: {{np.mean(scores):.8g}}")"""
+ARGMAX = "decisions, test_decisions = predictions.argmax(axis=1), None"
+RULED = """choose = {rule}
+decisions, test_decisions = nested_decisions(
+    choose, truth, predictions, fold, test_predictions, {metric}
+)"""
 OUTSIDE = ("contextlib", "io", "os", "shutil")
 
 
@@ -59,35 +66,54 @@ def joined(
     seconds: float,
     threads: int = 1,
     blend: Blend = "mean",
+    decide: bool = False,
 ) -> str:
-    """A script that trains all of them and blends their predictions."""
+    """A script that trains all of them and blends their predictions.
+
+    `decide`: the blend chooses classes by a rule of its own. A script alone keeps its way.
+    """
     recipes = [recipe for source in sources if (recipe := recipe_of(source)) is not None]
     if len(recipes) == len(sources):
         limits = {"time_limit": seconds, "threads": threads}
         if len(recipes) == 1:
             return written(problem, recipes[0].model_copy(update=limits))
         whole = ensemble(recipes, weights)
-        return written(problem, whole.model_copy(update={**limits, "blend": blend}))
-    return sources[0] if len(sources) == 1 else bound(problem, sources, weights, blend)
+        together = {"blend": blend, "decide": decide}
+        return written(problem, whole.model_copy(update={**limits, **together}))
+    return sources[0] if len(sources) == 1 else bound(problem, sources, weights, blend, decide)
+
+
+def _deciding(problem: Problem, decide: bool) -> str:
+    if not problem.labels:
+        return "decisions, test_decisions = fold, None"
+    rule = named_rule(problem)
+    return RULED.format(rule=rule, metric=problem.metric) if decide else ARGMAX
 
 
 def bound(
-    problem: Problem, sources: Sequence[str], weights: Sequence[float], blend: Blend = "mean"
+    problem: Problem,
+    sources: Sequence[str],
+    weights: Sequence[float],
+    blend: Blend = "mean",
+    decide: bool = False,
 ) -> str:
     """Whole scripts in one file."""
     classes = bool(problem.labels)
+    saved = ", decisions=decisions, test_decisions=test_decisions" if decide else ""
     blending = BLENDING.format(
         names="TARGETS" if classes else "[]",
         keys="[ID]" if problem.id_column else "[]",
         first="[:, 0]" if classes else "",
-        decided="predictions.argmax(axis=1)" if classes else "fold",
+        deciding=_deciding(problem, decide),
+        saved=saved,
         mixing="\n".join(mixing(problem, blend)),
         metric=problem.metric,
     )
-    mixers = re.findall(r"blend_\w+|stacked", blending)
-    roots = ["read_target", "submission", problem.metric, "TARGETS", "ID", *mixers]
+    called = re.findall(r"(?:blend|choose_by)_\w+|stacked|nested_decisions|label_values", blending)
+    roots = ["read_target", "submission", problem.metric, "TARGETS", "ID", *called]
     pieces = library().needed(roots)
     names = {name for piece in pieces for name in piece.uses} | {"np", "pd"}
+    names |= {"partial"} & set(re.findall(r"\w+", blending))
     imports = [f"import {name}" for name in OUTSIDE] + ["from pathlib import Path", ""]
     imports += [line for line in library().import_lines(names) if line not in imports]
     members = ",\n".join(

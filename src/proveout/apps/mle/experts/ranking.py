@@ -2,6 +2,7 @@
 
 from proveout.apps.mle.experts.card_values import Parameters
 from proveout.apps.mle.experts.cards import ALL, CARDS, Card
+from proveout.apps.mle.experts.deciding import POORLY_MAXIMAL
 from proveout.apps.mle.experts.features import STEPS, usual_steps
 from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
 from proveout.apps.mle.problem import Problem
@@ -10,8 +11,6 @@ LEAST_SHARE = 0.2
 """Of the steps of a boosting; below that rows are left out."""
 FEWEST_FIRST, DECENT_SHARE = 5, 0.35
 """A few models that had most of the time they need are worth more than many that had not."""
-DECIDED = ("f1", "macro_f1", "mcc", "balanced_accuracy", "qwk", "kappa")
-"""Metrics for which the largest probability is a poor choice."""
 SMOOTH = ("linear", "net", "kernel", "neighbours", "density")
 """Families that see an order in numbers, not single values."""
 
@@ -57,7 +56,7 @@ def first_recipe(problem: Problem, card: Card | str, seconds: float = 60.0) -> R
     return Recipe(
         members=(member,),
         time_limit=seconds,
-        decide=problem.metric in DECIDED,
+        decide=problem.metric in POORLY_MAXIMAL,
         # Fewer trees first; fewer rows only where that is not enough.
         most_rows=0 if share > LEAST_SHARE else max(5_000, int(problem.rows * share / LEAST_SHARE)),
     )

@@ -3,7 +3,9 @@
 import textwrap
 from collections.abc import Mapping
 
+from proveout.apps.mle.experts import blending
 from proveout.apps.mle.experts.cards import CARDS
+from proveout.apps.mle.experts.deciding import named_rule
 from proveout.apps.mle.experts.features import (
     coordinates,
     group,
@@ -17,7 +19,6 @@ from proveout.apps.mle.experts.recipe import Blend, Recipe
 from proveout.apps.mle.problem import Problem
 
 WIDTH = 100
-DECIDED = ("f1", "macro_f1", "weighted_f1", "mcc", "balanced_accuracy", "kappa", "accuracy")
 FORMS: Mapping[str, str] = {
     "log": "log_form",
     "root": "root_form",
@@ -195,9 +196,11 @@ def gathering(problem: Problem) -> str:
 def mixing(problem: Problem, blend: Blend) -> list[str]:
     """From `found` and `tests`, a table per member, to one of each."""
     if blend == "stack":
+        aim = blending.AIMS.get(problem.metric, "")
+        measure = f", {literal(aim)}" if aim else ""
         return [
             "predictions, test_predictions = stacked("
-            f"found, tests, truth, fold, {bool(problem.labels)})"
+            f"found, tests, truth, fold, {bool(problem.labels)}{measure})"
         ]
     mix = {"mean": "blend_mean", "geometric": "blend_geometric", "rank": "blend_ranks"}[blend]
     lines = [f"predictions = {mix}(found, weights)"]
@@ -243,13 +246,11 @@ def _deciding(problem: Problem, recipe: Recipe) -> list[str]:
         return ["decisions, test_decisions = fold, None"]
     if not recipe.decide:
         return ["decisions, test_decisions = predictions.argmax(axis=1), None"]
-    choose = "choose_by_threshold" if len(problem.labels) == 2 else "choose_by_weights"
-    if problem.metric == "qwk":
-        choose = "choose_by_cuts"
     return [
+        f"choose = {named_rule(problem)}",
         "decisions = np.zeros(len(fold), dtype=int)",
         "decisions[rows], test_decisions = nested_decisions(",
-        f"    {choose}, data.y[rows, 0], predictions[rows], fold[rows], test_predictions, "
+        f"    choose, truth[rows], predictions[rows], fold[rows], test_predictions, "
         f"{problem.metric}",
         ")",
     ]

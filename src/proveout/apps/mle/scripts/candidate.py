@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from proveout.kernel.types import Attempt, Frozen
+from proveout.kernel.types import Attempt, Finding, Frozen
 
 LONGEST_SOURCE = 400_000
+DECISIONS = ("decisions", "test_decisions")
 
 
 class Candidate(Frozen):
@@ -64,6 +65,8 @@ class Tried(Frozen):
     circumstances: Circumstances = Circumstances()
     findings: tuple[str, ...] = ()
     """Codes."""
+    refusal: Finding | None = None
+    """The first error, if it was not accepted."""
 
     @property
     def seconds(self) -> float:
@@ -76,6 +79,7 @@ def tried(
     """Nothing if there was no script at all."""
     if not isinstance(attempt.proposal, Candidate):
         return None
+    errors = [it for it in attempt.verdict.findings if it.severity == "error"]
     return Tried(
         key=attempt.key,
         candidate=attempt.proposal,
@@ -83,6 +87,7 @@ def tried(
         circumstances=circumstances,
         accepted=attempt.accepted,
         findings=tuple(finding.code for finding in attempt.verdict.findings),
+        refusal=next(iter(errors), None),
     )
 
 
@@ -94,27 +99,36 @@ class Predictions(Frozen):
     rows: Any
     predictions: Any
     test: Any
+    decisions: Any = None
+    """Class numbers, if they are not those of the largest probability."""
+    test_decisions: Any = None
 
 
 def unpacked(content: bytes) -> Predictions:
-    """From the bytes that the journal keeps."""
+    """From the bytes that the journal keeps; older ones hold no decisions."""
     with np.load(io.BytesIO(content), allow_pickle=False) as held:
         return Predictions(
             rows=held["rows"],
             predictions=held["predictions"].astype(float),
             test=held["test"].astype(float),
+            **{name: held[name].astype(np.int64) for name in DECISIONS if name in held},
         )
 
 
-def packed(rows: Any, predictions: Any, test: Any) -> bytes:
+def packed(
+    rows: Any, predictions: Any, test: Any, decisions: Any = None, test_decisions: Any = None
+) -> bytes:
     """In single precision: half the size, and far below any difference that counts."""
+    arrays: dict[str, Any] = {
+        "rows": np.asarray(rows, dtype=np.int64),
+        "predictions": np.asarray(predictions, dtype=np.float32),
+        "test": np.asarray(test, dtype=np.float32),
+    }
+    for name, classes in zip(DECISIONS, (decisions, test_decisions), strict=True):
+        if classes is not None:
+            arrays[name] = np.asarray(classes, dtype=np.int32)
     held = io.BytesIO()
-    np.savez_compressed(
-        held,
-        rows=np.asarray(rows, dtype=np.int64),
-        predictions=np.asarray(predictions, dtype=np.float32),
-        test=np.asarray(test, dtype=np.float32),
-    )
+    np.savez_compressed(held, **arrays)
     return held.getvalue()
 
 

@@ -6,23 +6,20 @@ where the time does not suffice for that, what the search predicted is submitted
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from pydantic import Field, JsonValue
 
 from proveout.apps.mle.experts import blending
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.scripts.candidate import Predictions, Tried
-from proveout.apps.mle.search.expecting import test_error
+from proveout.apps.mle.scripts.candidate import Tried
+from proveout.apps.mle.search.expecting import least_error, test_error
+from proveout.apps.mle.search.mixing import Blended, Mixture, MixtureProposer, said
 from proveout.apps.mle.search.rematching import originals, paired, runs_of
 from proveout.apps.mle.search.searching import Search
-from proveout.apps.mle.task import MleTask
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
-from proveout.kernel.ports import Ask, Brief, Checked, Surroundings
-from proveout.kernel.types import Finding, Frozen, Malformed
+from proveout.kernel.types import Frozen
 
 MOST_MEMBERS = 14
 """Scripts that a blend may draw on."""
@@ -44,17 +41,6 @@ TRIES: tuple[tuple[blending.Strategy, int], ...] = (
     ("stack", FEW_MEMBERS),
 )
 """How to blend, and from how many scripts; those that suit the metric best come first."""
-
-
-class Mixture(Frozen):
-    """A blend of scripts, by their predictions."""
-
-    strategy: blending.Strategy
-    members: tuple[str, ...] = Field(min_length=1)
-    """Keys of attempts."""
-    predictions: tuple[str, ...]
-    """Content ids of what they predicted."""
-    weights: tuple[float, ...]
 
 
 class Row(Frozen):
@@ -90,94 +76,12 @@ class Choice(Frozen):
     reason: str
     rows: tuple[Row, ...]
     strategy: blending.Strategy = "best"
+    decided: bool = False
+    """Whether a blend chooses classes by a rule of its own; a script alone has its own way."""
 
     @property
     def seconds(self) -> float:
         return sum(member.seconds for member in self.members)
-
-
-@dataclass(frozen=True)
-class MixtureProposer:
-    """Fits the weights of one strategy. No role is asked: arithmetic needs no opinion."""
-
-    search: Search
-    strategy: blending.Strategy
-    members: tuple[Tried, ...]
-    returns = Mixture
-
-    def propose(self, brief: Brief, ask: Ask) -> Mixture | Malformed:
-        del ask
-        kept = [self.search.predicted(item.measured.predictions) for item in self.members]
-        seen = seen_by(self.search, kept)
-        if self.strategy == "rank":
-            folds = self.search.arena.case().fold[kept[0].rows]
-            seen = replace(seen, predictions=blending.ranked(seen.predictions, folds))
-        score = scorer(self.search)
-        rows = np.arange(len(seen.truth), dtype=np.int64)
-        blend = blending.fit(self.strategy, seen, score, rows, brief.seed)
-        return Mixture(
-            strategy=self.strategy,
-            members=tuple(self.members[place].key for place in blend.members),
-            predictions=tuple(self.members[it].measured.predictions for it in blend.members),
-            weights=tuple(blend.weights[place] for place in blend.members),
-        )
-
-
-@dataclass(frozen=True)
-class Blended:
-    """Scores a blend: per fold with weights fitted without it, then on the hold-out."""
-
-    search: Search
-
-    def __call__(self, task: MleTask, proposal: Mixture, around: Surroundings) -> Checked:
-        del task
-        if abs(sum(proposal.weights) - 1.0) > 0.01 or min(proposal.weights) < 0.0:
-            hint = "Weights are shares: none negative, together one."
-            message = f"the weights {proposal.weights} are not shares"
-            finding = Finding(code="mle.blend.weights", message=message, hint=hint)
-            return Checked(findings=(finding,))
-        seen = around.observe("blend", lambda: self._measure(proposal))
-        assert isinstance(seen, dict)
-        scores = seen["fold_scores"]
-        assert isinstance(scores, list)
-        return Checked(score=float(np.mean(np.array(scores, dtype=float))))
-
-    def _measure(self, proposal: Mixture) -> JsonValue:
-        case = self.search.arena.case()
-        held = [self.search.predicted(name) for name in proposal.predictions]
-        sign = 1.0 if self.search.problem.direction == "maximize" else -1.0
-        folds = case.fold[held[0].rows]
-        known = seen_by(self.search, held)
-        found = blending.honest_score(proposal.strategy, known, scorer(self.search), folds)
-        others = [it.test for it in held]
-        mixed = blending.blended(proposal.strategy, known, others, proposal.weights)
-        hidden = None
-        if len(case.hidden):
-            hidden = case.metric.score(case.problem, case.hidden_truth, mixed[case.hidden])
-        return {
-            "fold_scores": [sign * value for value in found],
-            "holdout": hidden if hidden is not None and np.isfinite(hidden) else None,
-        }
-
-
-def scorer(search: Search) -> blending.Score:
-    """Predictions for some of the validated rows → a number, higher is better."""
-    case = search.arena.case()
-    sign = 1.0 if search.problem.direction == "maximize" else -1.0
-    truth = case.truth[np.flatnonzero(case.fold >= 0)]
-
-    def score(predictions: blending.Array, rows: blending.Rows) -> float:
-        value = sign * case.metric.score(search.problem, truth[rows], predictions)
-        return value if np.isfinite(value) else -np.inf
-
-    return score
-
-
-def seen_by(search: Search, held: Sequence[Predictions]) -> blending.Seen:
-    """What these scripts predicted for rows they had not seen, with the truth."""
-    truth = search.arena.case().truth[held[0].rows]
-    classes = search.problem.kind != "regression"
-    return blending.Seen([it.predictions for it in held], truth, classes)
 
 
 def _tries(search: Search) -> Sequence[tuple[blending.Strategy, int]]:
@@ -203,23 +107,24 @@ def choose(search: Search) -> Choice:
     shown = {it.key for it in search.ranked[:MOST_MEMBERS]} | {single.reason}
     rows = [_row(it) for it in search.ranked if it.key in shown]
     leader = _leader(search, single, blends)
-    chosen, reason = _settled(search, single, leader)
+    chosen, reason = _settled(search, single, leader, bool(blends))
     rows += [_blend_row(it) for it in blends]
     marked = tuple(_against(search, chosen, row) for row in rows)
     made = _trainable(search, chosen.model_copy(update={"reason": reason, "rows": marked}))
     if search.arena.scheme != "time":
         return made.model_copy(update={"test_error": _test_error(search, made)})
     # The test is one more stretch of time: it may differ as much as these do from each other.
-    told = {"score": made.standing, "standard_error": made.spread, "test_error": made.spread}
+    error = max(made.spread, least_error(search.problem))
+    told = {"score": made.standing, "standard_error": made.spread, "test_error": error}
     return made.model_copy(update=told)
 
 
 def _test_error(search: Search, choice: Choice) -> float:
     def measured() -> float:
         held = [search.predicted(member.measured.predictions) for member in choice.members]
-        known = [it.predictions for it in held]
-        mixed = blending.blended(choice.strategy, seen_by(search, held), known, choice.weights)
-        return test_error(search.arena, held[0].rows, mixed, choice.standard_error)
+        how = (choice.strategy, held, choice.weights, choice.decided)
+        given, classes = said(search, *how, again=True)
+        return test_error(search.arena, held[0].rows, given, choice.standard_error, classes)
 
     found = search.context.observe("test_error", measured)
     return float(found) if isinstance(found, (int, float)) else choice.standard_error
@@ -318,7 +223,8 @@ def _mixture(
             fold_scores=tuple(seen["fold_scores"]),
             reason=f"blend ({strategy} of {len(pool)})",
             rows=(),
-            strategy=strategy,
+            strategy=attempt.proposal.strategy,
+            decided=attempt.proposal.decided,
             standing=standing,
             spread=spread,
         )
@@ -333,17 +239,31 @@ def _leader(search: Search, single: Choice, blends: list[Choice]) -> Choice | No
     return max(sound or real, key=lambda it: sign * it.standing, default=None)
 
 
-def _settled(search: Search, single: Choice, blend: Choice | None) -> tuple[Choice, str]:
+def _settled(
+    search: Search, single: Choice, blend: Choice | None, tried: bool
+) -> tuple[Choice, str]:
     """The blend if its honest score is better and the hold-out does not speak against it."""
     name = single.members[0].candidate.origin
     if blend is None:
-        return single, f"{name}: the best score on the folds; there was nothing to blend it with"
+        others = "no blend draws on any other" if tried else "there was nothing to blend it with"
+        return single, f"{name}: the best score {_where(single)}; {others}"
     if not search.better(blend.standing, single.standing):
-        return single, f"{name}: no blend was better on the folds ({blend.score:.6g})"
+        return single, f"{name}: no blend was better {_compared(blend, single)}"
     if _worse_on_holdout(search.problem, single, blend):
         return single, f"{name}: {blend.reason} did worse on the hold-out ({blend.holdout:.6g})"
-    why = "better on the folds, and on the hold-out not worse by more than chance"
+    why = f"better {_compared(blend, single)}"
+    if blend.holdout is not None:
+        why += ", and on the hold-out not worse by more than chance"
     return blend, f"{blend.reason} of {_parts(blend)}: {why}"
+
+
+def _compared(blend: Choice, single: Choice) -> str:
+    """What tells them apart is not the score on the folds alone, which the report shows."""
+    return f"{_where(blend)} ({blend.standing:.6g} against {single.standing:.6g})"
+
+
+def _where(choice: Choice) -> str:
+    return "on the folds" if choice.holdout is None else "in the mean of folds and hold-out"
 
 
 def _parts(blend: Choice) -> str:

@@ -9,19 +9,35 @@ from numpy.typing import NDArray
 
 from proveout.apps.mle.experts.card_values import ABSOLUTE
 from proveout.apps.mle.harness.arena import Arena
-from proveout.apps.mle.tables.metrics import Array
+from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.tables.metrics import METRICS, Array
 
 RESAMPLES = 60
 MOST_DRAWN = 3_000
 """Groups per resample; more are inferred, for the spread falls with the root of their number."""
+HITS = tuple(
+    name
+    for name, metric in METRICS.items()
+    if metric.direction == "maximize" and metric.needs != "values"
+)
+"""Metrics whose best value, one, stands for no miss at all."""
+UNSEEN_MISSES = 1.5
+"""Misses to reckon with, at one standard error, where none was seen."""
 Rows = NDArray[np.int64]
 
 
-def test_error(arena: Arena, rows: Rows, given: Array, fold_error: float) -> float:
+def test_error(
+    arena: Arena,
+    rows: Rows,
+    given: Array,
+    fold_error: float,
+    classes: Rows | None = None,  # noqa: PT028 - an error on the test, no test
+) -> float:
     """One standard error of the difference between the score on the folds and on the test.
 
-    `given` are predictions for these rows of the training file. Whole groups are drawn, so that
-    copies of a row do not pass for further evidence.
+    `given` are predictions for these rows of the training file, `classes` what was chosen if that
+    is not the most probable. Whole groups are drawn, so that copies of a row do not pass for
+    further evidence.
     """
     case = arena.case()
     truth = case.truth[rows]
@@ -31,15 +47,35 @@ def test_error(arena: Arena, rows: Rows, given: Array, fold_error: float) -> flo
     scores = []
     for _ in range(RESAMPLES):
         chosen = np.concatenate([rows_of[at] for at in rng.integers(0, len(rows_of), drawn)])
-        scores.append(case.metric.score(case.problem, truth[chosen], given[chosen]))
+        decided = classes[chosen] if classes is not None else None
+        scores.append(case.metric.score(case.problem, truth[chosen], given[chosen], decided))
     if np.isfinite(scores).sum() < 2:
         return fold_error
-    of_one_group = float(np.nanstd(scores, ddof=1) * np.sqrt(drawn))
+    spread = float(np.nanstd(scores, ddof=1) * np.sqrt(drawn))
+    of_one_group = max(spread, _least_spread(case.problem, len(rows_of)))
     # Test rows come in groups like the others; that rows were copied says nothing about them.
     size = len(truth) / len(rows_of) if case.problem.groups else 1.0
     tested = max(1.0, len(arena.real_rows) / size)
     validated = max(fold_error, of_one_group / np.sqrt(len(rows_of)))
     return float(np.hypot(validated, of_one_group / np.sqrt(tested)))
+
+
+def least_error(problem: Problem) -> float:
+    """What a score on the folds is uncertain by at least, however equal the folds are."""
+    count = max(1, problem.rows)
+    spread = _least_spread(problem, count)
+    return float(np.hypot(spread / np.sqrt(count), spread / np.sqrt(max(1, problem.test_rows))))
+
+
+def _least_spread(problem: Problem, count: int) -> float:
+    """Of what one row adds to a score of hits and misses, if none of so many was a miss.
+
+    By the rule of three up to three in so many may be one all the same, at two standard errors.
+    """
+    if problem.metric not in HITS:
+        return 0.0
+    share = min(0.5, UNSEEN_MISSES / count)
+    return float(np.sqrt(share * (1 - share)))
 
 
 def _rows_of(groups: Rows) -> list[Rows]:

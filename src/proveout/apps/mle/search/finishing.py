@@ -6,6 +6,7 @@ search. The final run on all labelled rows replaces it if it ends in time and pr
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from proveout.apps.mle.harness.composing import composed
 from proveout.apps.mle.problem import SUBMISSION_FILE
 from proveout.apps.mle.scripts.candidate import Candidate, Measured, Tried
 from proveout.apps.mle.scripts.notebook import notebook_of
-from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, seen_by
+from proveout.apps.mle.search.choosing import MORE_ROWS, Choice
+from proveout.apps.mle.search.expecting import least_error
+from proveout.apps.mle.search.mixing import said
 from proveout.apps.mle.search.proposers import Fixed
 from proveout.apps.mle.search.searching import Search
 from proveout.kernel.budget import Budget
@@ -40,7 +43,7 @@ def provisional(search: Search) -> None:
     outcome = _outcome(search, best, {"stage": "search"})
     search.context.keep(outcome)
     if not search.context.record.replaying:
-        _write_predicted(search, "best", [best], [1.0])
+        _write_predicted(search, [best], [1.0])
         write_solution(search, best.candidate.source)
 
 
@@ -68,7 +71,8 @@ def finish(search: Search, choice: Choice) -> Outcome:
     if live and final:
         write_bytes(search, "submission.csv", search.context.record.get(final.measured.submission))
     elif live:
-        _write_predicted(search, choice.strategy, list(choice.members), list(choice.weights))
+        how = (choice.members, choice.weights, choice.strategy, choice.decided)
+        _write_predicted(search, *how)
     if live:
         write_solution(search, source)
         write_input(search)
@@ -86,6 +90,7 @@ def solution_of(search: Search, choice: Choice, seconds: float) -> str:
         seconds=seconds,
         threads=search.workers,
         blend=blending.BLENDS.get(choice.strategy, "mean"),
+        decide=choice.decided,
     )
 
 
@@ -141,7 +146,8 @@ def _outcome(
         "studies": search.studies,
         **told,
     }
-    error = choice.test_error if choice else best.measured.standard_error
+    least = max(best.measured.standard_error, least_error(problem))
+    error = choice.test_error if choice else least
     name = choice.reason if choice else best.candidate.origin
     where = "on the folds"
     if choice and choice.holdout is not None and choice.score == choice.standing:
@@ -159,14 +165,16 @@ def out_folder(search: Search) -> Path:
 
 
 def _write_predicted(
-    search: Search, strategy: blending.Strategy, members: list[Tried], weights: list[float]
+    search: Search,
+    members: Sequence[Tried],
+    weights: Sequence[float],
+    strategy: blending.Strategy = "best",
+    decided: bool = False,
 ) -> None:
-    """A submission of what was predicted during the search."""
+    """A submission of what was predicted, and decided, during the search."""
     held = [search.predicted(member.measured.predictions) for member in members]
-    others = [it.test for it in held]
-    given = blending.blended(strategy, seen_by(search, held), others, weights)
-    content = composed(search.arena, given)
-    write_bytes(search, "submission.csv", content)
+    given, classes = said(search, strategy, held, weights, decided)
+    write_bytes(search, "submission.csv", composed(search.arena, given, classes))
 
 
 def write_solution(search: Search, source: str) -> None:

@@ -1,12 +1,9 @@
 """From probabilities to classes, when the largest probability is not what the metric wants."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-
-from proveout.apps.mle.experts.blocks.scores import label_values
-from proveout.apps.mle.experts.blocks.settings import LABELS
 
 Score = Callable[[np.ndarray, np.ndarray, np.ndarray], float]
 
@@ -26,21 +23,30 @@ def choose_by_weights(
     truth: np.ndarray, given: np.ndarray, score: Score
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Classes weighted against their frequency, as strongly as scores best."""
-    share = np.maximum(np.bincount(truth, minlength=len(LABELS)), 1) / len(truth)
+    share = np.maximum(np.bincount(truth, minlength=given.shape[1]), 1) / len(truth)
     powers = np.linspace(0, 1, 11)
     scores = [score(truth, given, (given / share**p).argmax(axis=1)) for p in powers]
     weight = share ** powers[int(np.argmax(scores))]
     return lambda rows: (rows / weight).argmax(axis=1)
 
 
+def label_values(labels: Sequence[str]) -> np.ndarray:
+    """What the labels are worth: their numbers, or their places if they are names."""
+    values = np.array([float(label) if is_number(label) else np.nan for label in labels])
+    return np.arange(len(labels), dtype=float) if np.isnan(values).any() else values
+
+
+def is_number(word: str) -> bool:
+    return word.lstrip("-").replace(".", "", 1).isdigit()
+
+
 def choose_by_cuts(
-    truth: np.ndarray, given: np.ndarray, score: Score
+    truth: np.ndarray, given: np.ndarray, score: Score, values: np.ndarray
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Ordered classes: the expected value is cut where the shares of the classes come out best."""
-    values = label_values()
     order = np.argsort(values)
     middle = given @ values
-    shares = np.cumsum(np.bincount(truth, minlength=len(LABELS))[order]) / len(truth)
+    shares = np.cumsum(np.bincount(truth, minlength=len(values))[order]) / len(truth)
     cuts = np.quantile(middle, np.clip(shares[:-1], 0, 1))
 
     def decide(expected: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -69,6 +75,8 @@ def nested_decisions(
     """Each fold is decided by a rule found on the other folds; test rows by one found on all."""
     decisions = np.zeros(len(truth), dtype=int)
     for number in np.unique(fold):
-        others = fold != number
-        decisions[~others] = choose(truth[others], given[others], score)(given[~others])
+        held = fold == number
+        # With one fold there is no other; its own rows must do.
+        others = held if held.all() else ~held
+        decisions[held] = choose(truth[others], given[others], score)(given[held])
     return decisions, choose(truth, given, score)(test)

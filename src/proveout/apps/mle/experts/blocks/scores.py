@@ -93,16 +93,6 @@ def kappa(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     return float(metrics.cohen_kappa_score(truth, chosen, labels=every))
 
 
-def label_values() -> np.ndarray:
-    """What the labels are worth: their numbers, or their places if they are names."""
-    values = np.array([float(label) if is_number(label) else np.nan for label in LABELS])
-    return np.arange(len(LABELS), dtype=float) if np.isnan(values).any() else values
-
-
-def is_number(word: str) -> bool:
-    return word.lstrip("-").replace(".", "", 1).isdigit()
-
-
 def qwk(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     """By places in the order of the labels, whatever numbers they are."""
     del given

@@ -2,7 +2,8 @@
 
 It has one weight per member and one offset per column, no more: with predictions for unseen rows
 as its only data, a larger one would learn their noise. It is pulled towards the plain mean, the
-less the more rows speak.
+less the more rows speak. It errs as little as it can in the measure of the metric: squared, by the
+logarithm, absolute, or relative to the value.
 """
 
 import numpy as np
@@ -10,40 +11,80 @@ from scipy.optimize import minimize
 
 PULL_ROWS = 20.0
 """Rows that the pull towards equal weights and no offsets is worth."""
+WEIGHED_TIMES = 20
+"""Times that rows are weighed anew for the least absolute error."""
 
 
-def stack_inputs(predictions: list[np.ndarray], classes: bool) -> np.ndarray:
+def stack_inputs(predictions: list[np.ndarray], classes: bool, aim: str = "squared") -> np.ndarray:
     """Members first. Probabilities are added as logarithms, so that no sum leaves 0 to 1."""
     values = np.stack(predictions)
-    return np.log(np.clip(values, 1e-6, 1.0)) if classes else values
+    if classes:
+        return np.log(np.clip(values, 1e-6, 1.0))
+    return np.log1p(np.maximum(values, 0.0)) if aim == "log" else values
 
 
 def stack_output(
-    inputs: np.ndarray, model: tuple[np.ndarray, np.ndarray], classes: bool
+    inputs: np.ndarray,
+    model: tuple[np.ndarray, np.ndarray],
+    classes: bool,
+    aim: str = "squared",
 ) -> np.ndarray:
     """What the second model makes of the members' predictions."""
     weights, offsets = model
     mixed = np.tensordot(weights, inputs, axes=1) + offsets
     if not classes:
-        return mixed
+        return np.expm1(np.maximum(mixed, 0.0)) if aim == "log" else mixed
     chances = np.exp(mixed - mixed.max(axis=1, keepdims=True))
     return chances / chances.sum(axis=1, keepdims=True)
 
 
 def fit_stack(
-    inputs: np.ndarray, truth: np.ndarray, classes: bool
+    inputs: np.ndarray, truth: np.ndarray, classes: bool, aim: str = "squared"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights and offsets; `truth` holds class numbers, or one column per target."""
+    if classes:
+        return fit_chances(inputs, truth)
+    wanted = np.asarray(truth, dtype=float).reshape(inputs.shape[1:])
+    if aim == "log":
+        wanted = np.log1p(np.maximum(wanted, 0.0))
+    if aim in ("absolute", "relative"):
+        return fit_absolute(inputs, wanted, aim == "relative")
+    return fit_squared(inputs, wanted, np.ones_like(wanted))
+
+
+def fit_squared(
+    inputs: np.ndarray, wanted: np.ndarray, worth: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The least squared error, each value counting as much as it is worth."""
+    members, rows = inputs.shape[:2]
+    equal, root = np.full(members, 1.0 / members), np.sqrt(worth)
+    shares = worth / worth.sum(axis=0)
+    centre, level = (inputs * shares).sum(axis=1), (wanted * shares).sum(axis=0)
+    x = ((inputs - centre[:, None, :]) * root).reshape(members, -1).T
+    rest = ((wanted - level) * root).ravel() - x @ equal
+    pull = PULL_ROWS / rows * np.trace(x.T @ x) / members * np.eye(members)
+    weights = equal + np.linalg.solve(x.T @ x + pull + 1e-12 * np.eye(members), x.T @ rest)
+    return weights, level - np.tensordot(weights, centre, axes=1)
+
+
+def fit_absolute(
+    inputs: np.ndarray, wanted: np.ndarray, relative: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """The least absolute error, or share of the value: rows far off are worth less each time."""
+    size = np.abs(wanted)
+    each = 1.0 / np.maximum(size, 1e-3 * size.mean(axis=0) + 1e-12) if relative else 1.0
+    model = np.full(len(inputs), 1.0 / len(inputs)), np.zeros(wanted.shape[1])
+    for _ in range(WEIGHED_TIMES):
+        away = np.abs(wanted - stack_output(inputs, model, False))
+        worth = each / np.maximum(away, 1e-3 * away.mean(axis=0) + 1e-12)
+        model = fit_squared(inputs, wanted, worth / worth.mean(axis=0))
+    return model
+
+
+def fit_chances(inputs: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The largest likelihood of the classes that came true."""
     members, rows, width = inputs.shape
     equal, strength = np.full(members, 1.0 / members), PULL_ROWS / rows
-    if not classes:
-        wanted = np.asarray(truth, dtype=float).reshape(rows, width)
-        centre, aim = inputs.mean(axis=1), wanted.mean(axis=0)
-        x = (inputs - centre[:, None, :]).reshape(members, -1).T
-        rest = (wanted - aim).ravel() - x @ equal
-        pull = strength * np.trace(x.T @ x) / members * np.eye(members)
-        weights = equal + np.linalg.solve(x.T @ x + pull + 1e-12 * np.eye(members), x.T @ rest)
-        return weights, aim - np.tensordot(weights, centre, axes=1)
     hits = np.eye(width)[np.asarray(truth, dtype=int).ravel()]
 
     def loss(model: np.ndarray) -> tuple[float, np.ndarray]:
@@ -67,15 +108,16 @@ def stacked(
     truth: np.ndarray,
     fold: np.ndarray,
     classes: bool,
+    aim: str = "squared",
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each fold by a second model that was fitted on the others; for the test by one of all."""
-    inputs, given = stack_inputs(found, classes), np.zeros_like(found[0])
+    inputs, given = stack_inputs(found, classes, aim), np.zeros_like(found[0])
     rows = np.flatnonzero(fold >= 0)
     for number in range(fold.max() + 1):
         held = fold == number
         others = rows[fold[rows] != number]
         others = others if len(others) else rows
-        model = fit_stack(inputs[:, others], truth[others], classes)
-        given[held] = stack_output(inputs[:, held], model, classes)
-    model = fit_stack(inputs[:, rows], truth[rows], classes)
-    return given, stack_output(stack_inputs(tests, classes), model, classes)
+        model = fit_stack(inputs[:, others], truth[others], classes, aim)
+        given[held] = stack_output(inputs[:, held], model, classes, aim)
+    model = fit_stack(inputs[:, rows], truth[rows], classes, aim)
+    return given, stack_output(stack_inputs(tests, classes, aim), model, classes, aim)

@@ -34,7 +34,7 @@ def agree(found: pd.DataFrame, wanted: dict[str, list[float]]) -> None:
 
 def test_several_lines_are_summed_up() -> None:
     found = further.several_lines(SALES, "who")
-    wanted = {
+    wanted: dict[str, list[float]] = {
         "lines": [3, 2, 1],
         "day: days since the last": [0, 20, np.nan],
         "day: days from first to last": [60, 0, np.nan],
@@ -49,7 +49,7 @@ def test_several_lines_are_summed_up() -> None:
 
 def test_details_of_several_lines() -> None:
     found = further.line_details(SALES, "who")
-    wanted = {
+    wanted: dict[str, list[float]] = {
         "spent: max": [7, 5, 2],
         "spent: min": [1, 5, 2],
         "spent: last": [4, 5, 2],

@@ -7,6 +7,7 @@ from proveout.apps.mle.leakage.codes import FINDINGS as LEAKS
 FINDINGS: Mapping[str, str] = {
     "mle.blend.weights": "The weights of a blend are not shares of one whole.",
     "mle.data.answers_beside": "A file beside the task may hold its answers.",
+    "mle.data.broken_rows": "Classes that hardly occur come in rows that are empty otherwise.",
     "mle.data.collapsed_at_test": "A column varies in training and has one value at test time.",
     "mle.data.constant": "A column has one value only.",
     "mle.data.copy_at_test": "A column is a copy of another at test time, not in training.",
@@ -19,7 +20,7 @@ FINDINGS: Mapping[str, str] = {
     "mle.data.positive_class": "Which class is looked for is assumed: nothing says so.",
     "mle.data.read_as": "A file is spelled unusually; how it was read.",
     "mle.data.sampled": "The file is large: inspection looked at a part of its rows.",
-    "mle.data.table_unused": "A further table has no key to join it by.",
+    "mle.data.table_unused": "A further table is of no use as it is; the message says why.",
     "mle.data.target_missing": "Training rows without a target are left out.",
     "mle.final.worse": "The final run fell short of what the search had promised.",
     "mle.folds.fewer": "There are fewer folds than usual.",

@@ -134,6 +134,13 @@ ALL_STEPS = (
     Step("turned", "turned_coordinates(frame)", lambda p: bool(coordinates(p))),
     Step("companions", "companions(numbers(frame), group_keys(frame))", lambda p: bool(p.groups)),
     Step("further", "further_tables(frame)", lambda p: bool(p.tables)),
+    # Where they say nothing they cost more than the plain facts: not before these were tried.
+    Step(
+        "further_details",
+        'further_tables(frame, "details")',
+        lambda p: bool(p.tables),
+        usual=False,
+    ),
     Step("frequencies", "frequencies", _many_names, fitted=True),
     Step("mean_targets", "mean_targets", lambda p: _many_names(p) and _few_classes(p), fitted=True),
     Step(

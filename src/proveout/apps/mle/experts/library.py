@@ -53,6 +53,7 @@ MODULES = (
     "settings",
     "part",
     "rows",
+    "further",
     "views",
     "series",
     "boosting",

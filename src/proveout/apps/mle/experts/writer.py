@@ -23,6 +23,7 @@ MODEL_MODULES = ("boosting", "classic", "texts")
 HOMES = {
     "settings": "load",
     "rows": "features",
+    "further": "features",
     "part": "views",
     "views": "views",
     "series": "views",

@@ -145,7 +145,8 @@ class Build:
                 if lost:
                     message = f"{table.file}: there is no column {lost[0]!r} to join it by"
                     raise unusable(message, "no_column", "correct [[tables]] in task.toml")
-                side[table.key] = row_keys(side, table.key)
+                if table.key not in side.columns:
+                    side[table.key] = row_keys(side, table.key)
 
     def _turn_dates(self) -> list[str]:
         """Dates that begin with the day are easily misread. A key keeps its spelling."""
@@ -175,10 +176,15 @@ class Build:
         self.test.insert(0, key, self.sample[key])
 
     def _hidden_rows(self, held_out: NDArray[np.bool_]) -> pd.DataFrame:
-        """Labelled rows as test rows; new keys if they have none, or one that a test row has."""
+        """Labelled rows as test rows; new keys if they have none, or one that a test row has.
+
+        A key that joins a further table stays: under another one, its lines would not be found.
+        """
         hidden = self.train[held_out].reindex(columns=self.test.columns)
         key = self.problem.id_column
-        if key and (key not in self.train.columns or hidden[key].isin(self.test[key]).any()):
+        joins = key in {table.key for table in self.problem.tables}
+        unnamed = key not in self.train.columns
+        if key and (unnamed or (not joins and hidden[key].isin(self.test[key]).any())):
             taken = pd.to_numeric(self.test[key], errors="coerce")
             first = 0 if taken.isna().any() else int(taken.max()) + 1
             mark = "h" if taken.isna().any() else ""
@@ -263,7 +269,8 @@ class Build:
         frame = read_table(source, text=not packed)
         for name in turned:
             frame[name] = iso_dates(frame[name])
-        frame[table.key] = row_keys(frame, table.key)
+        if table.key not in names:
+            frame[table.key] = row_keys(frame, table.key)
         if packed:
             frame.to_parquet(place, index=False)
         else:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from proveout.apps.mle.intake.errors import question, unusable
 from proveout.apps.mle.intake.reading import ENDINGS, PACKED, header_of, sample_table
+from proveout.apps.mle.tables.keys import key_text
 
 DESCRIPTIONS = (".md", ".txt", ".rst")
 PLACES = ("", "input", "data")
@@ -193,10 +194,20 @@ def joined(frames: list[pd.DataFrame], names: list[str]) -> pd.DataFrame:
             continue
         keys = [column for column in frame.columns if column in whole.columns]
         if keys and not frame.duplicated(keys).any():
-            whole = whole.merge(frame, on=keys, how="left", sort=False)
+            whole = _merged(whole, frame, keys)
         elif not keys and len(frame) == len(whole):
             whole = pd.concat([whole, frame.reset_index(drop=True)], axis=1)
         else:
             message = f"how do {names[0]} and {name} belong together? They share no key column"
             raise question(message, "train", f'train_files = ["{names[0]}"]')
     return whole
+
+
+def _merged(whole: pd.DataFrame, frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """By what keys say, however each of the files spells them."""
+    hidden = {key: f"\0{key}" for key in keys}
+    left = whole.assign(**{hidden[key]: key_text(whole[key]) for key in keys})
+    right = frame.assign(**{hidden[key]: key_text(frame[key]) for key in keys}).drop(columns=keys)
+    return left.merge(right, on=[*hidden.values()], how="left", sort=False).drop(
+        columns=[*hidden.values()]
+    )

@@ -11,10 +11,54 @@ from proveout.kernel.types import Finding
 MOST_MOVED = 10
 """Columns that are named; where all have moved, the first few say it."""
 
+FEWEST_COLUMNS = 2
+"""Features that make a row; one may well be empty."""
+HARDLY, HARDLY_SHARE = 3, 0.0005
+"""Rows of a class that hardly occurs: so many at most, or this share."""
+MOSTLY_EMPTY = 0.7
+"""Share of the features that such rows lack."""
+
 
 def noticed(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[Finding]:
     """Findings for people and proposers; nothing here changes what is done."""
-    return [*_dropped(problem), *_moved(problem, train, test), *_giving_away(problem, train)]
+    return [
+        *_broken(problem, train),
+        *_dropped(problem),
+        *_moved(problem, train, test),
+        *_giving_away(problem, train),
+    ]
+
+
+def _broken(problem: Problem, train: pd.DataFrame) -> list[Finding]:
+    """Lines cut in two leave pieces of text where classes should be, and nothing behind them."""
+    names = [it.name for it in problem.features if it.name in train.columns]
+    if problem.kind == "regression" or len(names) < FEWEST_COLUMNS:
+        return []
+    classes = train[problem.targets[0]].astype(str)
+    empty = train[names].isna().mean(axis=1)
+    about = pd.DataFrame({"rows": classes.value_counts(), "empty": empty.groupby(classes).mean()})
+    # Where rows have gaps in any case, gaps say nothing.
+    odd = about[
+        (about["rows"] <= max(HARDLY, HARDLY_SHARE * len(train)))
+        & (about["empty"] >= max(MOSTLY_EMPTY, 2 * float(empty.mean())))
+    ]
+    if odd.empty:
+        return []
+    told = ", ".join(repr(str(name)[:40]) for name in odd.index[:3])
+    message = (
+        f"{len(odd)} of {len(about)} classes occur in {int(odd['rows'].sum())} rows that are "
+        f"nearly empty otherwise: {told}"
+    )
+    hint = "Look whether lines of the training file are cut in two; delete or mend such rows."
+    return [
+        Finding(
+            code="mle.data.broken_rows",
+            message=message,
+            where=problem.targets[0],
+            severity="warning",
+            hint=hint,
+        )
+    ]
 
 
 def _dropped(problem: Problem) -> list[Finding]:

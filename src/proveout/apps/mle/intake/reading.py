@@ -29,6 +29,8 @@ PARQUET = (".parquet", ".pq")
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 _TEXTS = [f"{plain}{packed}" for plain in (".csv", ".tsv") for packed in ("", *PACKED)]
 ENDINGS = (*_TEXTS, *PARQUET)
+_STRAYS_TOLD = "carriage returns inside lines were read as blanks"
+_STRAY = re.compile(r"\r(?!\r*\n)")
 _DEFECTS = (
     pd.errors.ParserError,
     pd.errors.EmptyDataError,
@@ -48,6 +50,8 @@ class Make:
     names: tuple[str, ...]
     """Of the columns; those that are there twice are numbered."""
     twice: tuple[str, ...]
+    ends_with_return: bool = False
+    """Lines end with a carriage return alone."""
 
     @property
     def notes(self) -> list[str]:
@@ -56,6 +60,28 @@ class Make:
         if self.encoding in ("cp1252", "latin-1"):
             told.append("it is not UTF-8 and was read as Western European text (Windows-1252)")
         return told
+
+
+class WholeLines(io.TextIOWrapper):
+    """Text in which a carriage return in the middle of a line is a blank.
+
+    Readers of tables take it for the line's end and make several broken rows of a whole one.
+    """
+
+    def __init__(self, stream: IO[bytes], make: "Make") -> None:
+        super().__init__(stream, make.encoding, newline="")
+        self._keeps = make.ends_with_return
+        self.strays = 0
+
+    def read(self, size: int | None = -1, /) -> str:
+        text = super().read(size)
+        if self._keeps or "\r" not in text:
+            return text
+        while text.endswith("\r") and (more := super().read(1)):
+            text += more
+        mended, count = _STRAY.subn(" ", text)
+        self.strays += count
+        return mended
 
 
 @dataclass(frozen=True)
@@ -115,7 +141,14 @@ def as_expected(path: Path) -> bool:
     usual = "\t" if ".tsv" in path.name.lower() else ","
     if make.encoding != "utf-8-sig" or make.separator != usual or make.twice:
         return False
-    return not ways_of(first_rows(path), make.separator)
+    return not (_has_strays(path, make) or ways_of(first_rows(path), make.separator))
+
+
+def _has_strays(path: Path, make: Make) -> bool:
+    with _opened(path) as stream, WholeLines(stream, make) as lines:
+        while not lines.strays and lines.read(BLOCK):
+            pass
+        return lines.strays > 0
 
 
 def _expected_rows(path: Path, chunk: pd.DataFrame) -> int:
@@ -193,7 +226,8 @@ def _made(path: Path, key: tuple[int, int]) -> Make:
         raise unusable(message, "unreadable", "export it again") from None
     spelled = [str(name) for name in head.iloc[0] if name]
     twice = tuple(sorted({name for name in spelled if spelled.count(name) > 1}))
-    return Make(encoding, separator, tuple(str(name) for name in names), twice)
+    columns = tuple(str(name) for name in names)
+    return Make(encoding, separator, columns, twice, ends_with_return=line.endswith("\r"))
 
 
 def _encoding(stream: IO[bytes], path: Path) -> str:
@@ -239,8 +273,9 @@ def _chunks(
     try:
         with (
             _opened(path) as stream,
+            WholeLines(stream, make) as lines,
             pd.read_csv(
-                io.TextIOWrapper(stream, make.encoding, newline=""),
+                lines,
                 sep=make.separator,
                 chunksize=CHUNK,
                 low_memory=False,
@@ -257,6 +292,8 @@ def _chunks(
                     named = ", ".join(repr(name) for name in ways)
                     told += [f"{path.name}: read as numbers: {named}"] if ways else []
                 yield _plainly(chunk, ways or {}, text=text)
+            if lines.strays:
+                told.append(f"{path.name}: {lines.strays} {_STRAYS_TOLD}")
             if ways is None:
                 msg = f"{path.name} has no rows"
                 raise unusable(msg, "empty", "get a complete copy")

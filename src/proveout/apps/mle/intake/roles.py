@@ -13,6 +13,7 @@ from proveout.apps.mle.intake.measure import is_share
 from proveout.apps.mle.problem import Kind, SubmissionForm
 from proveout.apps.mle.tables import metrics
 from proveout.apps.mle.tables.columns import as_dates, as_label, is_key_name, is_number, words_in
+from proveout.apps.mle.tables.keys import key_text
 
 MOST_CLASSES = 1_000
 _NEGATIVE = frozenset(
@@ -93,7 +94,7 @@ def _no_other_rows(sample: pd.DataFrame, test: pd.DataFrame) -> None:
     for name in sample.columns:
         if name not in test.columns or not (sample[name].is_unique and test[name].is_unique):
             continue
-        if len(sample) > 1 and not sample[name].astype(str).isin(set(test[name].astype(str))).any():
+        if len(sample) > 1 and not _named_alike(sample[name], test[name]).any():
             message = (
                 f"the sample names other rows than the test file: no {name!r} of it is there, "
                 f"for instance {sample[name].iloc[0]}"
@@ -119,8 +120,12 @@ def _same_keys(sample: pd.Series, test: pd.Series) -> bool:
     """The sample names test rows. Inspection may have seen only some of them."""
     if not test.is_unique or not sample.is_unique:
         return False
-    seen = sample.astype(str).isin(set(test.astype(str)))
+    seen = _named_alike(sample, test)
     return bool(seen.mean() > 0.99) if len(sample) == len(test) else bool(seen.any())
+
+
+def _named_alike(sample: pd.Series, test: pd.Series) -> pd.Series:
+    return key_text(sample).isin(set(key_text(test)))
 
 
 def targets(tables: Tables, given: Mapping[str, Any], key: str, text: str) -> tuple[str, ...]:

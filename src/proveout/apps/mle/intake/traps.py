@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Column, Dropped
 from proveout.apps.mle.tables.columns import is_number
+from proveout.apps.mle.tables.keys import key_text
 
 IMPOSSIBLE = -18.0
 """Natural logarithm of the chance below which equal ways of filling in a column are ruled out."""
@@ -114,7 +115,7 @@ def _equal(values: pd.Series, only: Any) -> pd.Series:
         return values.isna()
     if is_number(values) and isinstance(only, int | float | np.number):
         return values == float(only)
-    return values.astype(str) == str(only)
+    return key_text(values) == key_text(pd.Series([only], dtype="object")).iloc[0]
 
 
 def _other_gaps(train: pd.Series, test: pd.Series) -> bool:
@@ -174,10 +175,11 @@ def distance(train: pd.Series, test: pd.Series) -> float:
         before = _shares(np.searchsorted(cuts, train.fillna(np.inf)), train.isna(), len(cuts) + 1)
         after = _shares(np.searchsorted(cuts, test.fillna(np.inf)), test.isna(), len(cuts) + 1)
         return float(np.abs(before - after).sum() / 2)
-    frequent = train.astype(str).value_counts().index[:30]
+    here, there = key_text(train), key_text(test)
+    frequent = here.value_counts().index[:30]
     place = {value: at for at, value in enumerate(frequent)}
-    before = _shares(train.astype(str).map(place).fillna(len(place)), train.isna(), len(place) + 1)
-    after = _shares(test.astype(str).map(place).fillna(len(place)), test.isna(), len(place) + 1)
+    before = _shares(here.map(place).fillna(len(place)), train.isna(), len(place) + 1)
+    after = _shares(there.map(place).fillna(len(place)), test.isna(), len(place) + 1)
     return float(np.abs(before - after).sum() / 2)
 
 

@@ -59,7 +59,10 @@ class MendingProposer:
 def mend(search: Search, made: list[Tried], seconds: float) -> None:
     """Add what could be mended to the attempts of the search."""
     failed = [item for item in made if _mendable(item)]
+    hopeless: set[str] = set()
     for item in failed[:MOST_MENDED]:
+        if _complaint(item) in hopeless:
+            continue
         if search.left(LEAST_LAST_SHARE * search.seconds) < 2 * max(item.seconds, 1.0):
             return
         branch = search.context.branch("debug", Budget(rounds=ROUNDS))
@@ -75,8 +78,15 @@ def mend(search: Search, made: list[Tried], seconds: float) -> None:
             if mended is not None and mended.accepted:
                 search.attempts.append(mended)
             if mended is None or "mle.script.tried_before" in mended.findings:
-                # Nobody knows better: another round would say the same.
+                # Nobody knows better: another round would say the same, and so would another
+                # script that failed for the same reason.
+                hopeless.add(_complaint(item))
                 break
+
+
+def _complaint(item: Tried) -> str:
+    """What a script died of: the last line of its traceback, or the bound that it reached."""
+    return item.measured.ended_by or item.circumstances.stderr.strip().rpartition("\n")[2]
 
 
 def _mendable(item: Tried) -> bool:

@@ -36,15 +36,27 @@ def time_columns(problem: Problem) -> tuple[str, ...]:
     return tuple(problem.time.split("+"))
 
 
+def key_text(values: pd.Series) -> pd.Series:
+    """Keys in one spelling: a gap makes fractions of whole numbers, but 27.0 is the same as 27."""
+    text = values.astype(str).astype("object")
+    if not is_number(values):
+        return text.str.replace(r"^(-?\d+)\.0+$", r"\1", regex=True)
+    if not pd.api.types.is_float_dtype(values.dtype):
+        return text
+    # Beyond this, neighbouring whole numbers are one and the same fraction.
+    whole = (values % 1 == 0) & (values.abs() < 2**53)
+    text[whole] = values[whole].astype("int64").astype(str)
+    return text
+
+
 def cut(values: pd.Series, mark: str) -> pd.Series:
     """Values, or their part before the last mark. A missing value is a group of its own."""
-    text = values.astype("object").where(values.notna(), None)
-    named = pd.Series(
-        [f"\0{at}" if value is None else str(value) for at, value in enumerate(text)],
-        index=values.index,
-        dtype="object",
-    )
-    return named.str.rsplit(mark, n=1).str[0] if mark else named
+    alone = pd.Series([f"\0{at}" for at in range(len(values))], index=values.index)
+    if mark:
+        named = values.astype(str).str.rsplit(mark, n=1).str[0].astype("object")
+    else:
+        named = key_text(values)
+    return named.where(values.notna(), alone)
 
 
 MARKS = ("_", "-", "/", ":", ".", "|", " ", "")
@@ -69,11 +81,11 @@ def composed(names: pd.Series, frame: pd.DataFrame) -> pd.Series | None:
 def row_keys(frame: pd.DataFrame, key: str) -> pd.Series:
     """Values of a key, or of several columns that are one together: `station+day`."""
     if key in frame.columns:
-        return frame[key].astype(str)
+        return key_text(frame[key])
     first, *rest = key.split("+")
-    made = frame[first].astype(str)
+    made = key_text(frame[first])
     for name in rest:
-        made = made + "|" + frame[name].astype(str)
+        made = made + "|" + key_text(frame[name])
     return made
 
 

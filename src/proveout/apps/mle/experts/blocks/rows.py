@@ -12,7 +12,6 @@ from proveout.apps.mle.experts.blocks.settings import (
     DATES,
     GROUP,
     GROUP_MARK,
-    JOINS,
     NUMBERS,
     SPLITTABLE,
     TEXTS,
@@ -39,6 +38,11 @@ def categories(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[CATEGORIES].apply(
         lambda column: column.astype("str").str.replace(r"\.0$", "", regex=True).fillna(MISSING)
     )
+
+
+def whole_names(names: pd.Series) -> pd.Series:
+    """Keys in one spelling: a gap in a column makes `27.0` of `27`."""
+    return names.astype("str").str.replace(r"^(-?\d+)\.0+$", r"\1", regex=True)
 
 
 def texts(frame: pd.DataFrame) -> pd.DataFrame:
@@ -222,7 +226,9 @@ def turned_coordinates(frame: pd.DataFrame) -> pd.DataFrame:
 def group_keys(frame: pd.DataFrame) -> pd.Series:
     """Whom a row belongs to; a row without a name belongs to nobody else."""
     keys = frame[GROUP].astype("str")
-    return keys.str.rsplit(GROUP_MARK, n=1).str[0] if GROUP_MARK else keys
+    keys = keys.str.rsplit(GROUP_MARK, n=1).str[0] if GROUP_MARK else whole_names(keys)
+    alone = pd.Series([f"(nobody) {row}" for row in range(len(keys))], index=keys.index)
+    return keys.where(frame[GROUP].notna(), alone)
 
 
 def companions(facts: pd.DataFrame, key: pd.Series) -> pd.DataFrame:
@@ -242,31 +248,3 @@ def filled_from_companions(facts: pd.DataFrame, key: pd.Series) -> pd.DataFrame:
         known = facts[name].where(facts[name] != MISSING)
         filled[name] = known.fillna(known.groupby(key).transform("first")).fillna(MISSING)
     return filled
-
-
-def read_table(path: str, key: str) -> pd.DataFrame:
-    """A further file of the task, its key as text, in whatever format it is."""
-    if path.endswith((".parquet", ".pq")):
-        table = pd.read_parquet(path)
-        return table.assign(**{key: table[key].astype("str").where(table[key].notna())})
-    between = "\t" if ".tsv" in path else ","
-    return pd.read_csv(path, sep=between, dtype={key: "str"})
-
-
-def further_tables(frame: pd.DataFrame) -> pd.DataFrame:
-    """What other files say about a row's key; several lines for a key are summed up."""
-    parts = [pd.DataFrame(index=frame.index)]
-    for file, key in JOINS:
-        table = read_table(f"input/{file}", key).dropna(subset=[key])
-        grouped = table.groupby(key)
-        numeric = table.select_dtypes("number").columns
-        found = grouped[list(numeric)].mean().add_prefix(f"{file} ")
-        found[f"{file} lines"] = grouped.size().astype("float64")
-        for name in table.columns.difference([key, *numeric]):
-            if table[name].nunique() < len(table) / 2:
-                found[f"{file} {name}"] = grouped[name].first().astype("str").fillna(MISSING)
-        rows = found.reindex(frame[key].astype("str"))
-        rows.index = frame.index
-        texts = rows.select_dtypes(exclude="number").columns
-        parts.append(rows.fillna(dict.fromkeys(texts, MISSING)))
-    return pd.concat(parts, axis=1)

@@ -1,16 +1,30 @@
 """What is refined next: a block that stands in the script, also if a model slips."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from proveout.apps.mle.flow import final_seconds
 from proveout.apps.mle.models import ExtractorOutput, RefinePlan
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.blocks import NOT_FOUND
 from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, Tried
-from proveout.apps.mle.search.refining import Studied, Target, extracted, gains_of, inherited
+from proveout.apps.mle.search.choosing import Choice
+from proveout.apps.mle.search.proposers import BlockProposer
+from proveout.apps.mle.search.refining import (
+    VERSION_SHARE,
+    Studied,
+    Target,
+    extracted,
+    gains_of,
+    inherited,
+    versions,
+)
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
+from proveout.kernel.ports import Proposer
 from tests.unit.mle.spec_kit import Stage, stage
 from tests.workbench import Workbench
 
@@ -111,3 +125,71 @@ def test_plans_are_known_by_what_they_brought(bench: Workbench, tmp_path: Path) 
         "is void": -1.0,
         "fails": -2.0,
     }
+
+
+@dataclass
+class Hurried(Search):
+    """A search whose scripts take as long as they are said to."""
+
+    took: float = 1.0
+    now: float = 0.0
+    allowed: list[float] = field(default_factory=list)
+    told: list[float] = field(default_factory=list)
+
+    def used(self) -> float:
+        return self.now
+
+    def trying(self, proposers: Mapping[str, Proposer[Candidate]], seconds: float) -> list[Tried]:
+        made = []
+        for name, proposer in proposers.items():
+            assert isinstance(proposer, BlockProposer)
+            self.told.append(proposer.variables["room"])
+            self.allowed.append(seconds)
+            circumstances = Circumstances(seconds=self.took)
+            made.append(PARENT.model_copy(update={"key": name, "circumstances": circumstances}))
+        self.now += self.took
+        return made
+
+
+def hurried(on: Stage, folder: Path, *, took: float, workers: int = 1) -> Hurried:
+    return Hurried(
+        task=MleTask(folder=str(folder), inner_steps=4), context=on.context, problem=PROBLEM,
+        work=str(folder), seconds=100.0, workers=workers, took=took, now=78.0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("took", "workers", "tried"),
+    [(1.0, 1, 4), (4.0, 1, 3), (9.0, 1, 1), (9.0, 4, 4), (6.0, 2, 4)],
+)
+def test_slow_versions_leave_the_time_that_is_kept(
+    bench: Workbench, tmp_path: Path, took: float, workers: int, tried: int
+) -> None:
+    """Their parent took a second; that they take longer is seen after the first of them."""
+    search = hurried(stage(bench, tmp_path), tmp_path, took=took, workers=workers)
+    made = versions(search, PARENT, Target("model = 2", "better"), step=0, kept=10.0)
+    assert len(made) == tried
+    assert search.now <= 90.0
+    assert search.told == [VERSION_SHARE * search.allowed[0]] * tried
+
+
+def test_a_study_that_took_the_room_leaves_nothing_to_try(bench: Workbench, tmp_path: Path) -> None:
+    search = hurried(stage(bench, tmp_path), tmp_path, took=1.0)
+    target = Target("model = 2", "better")
+    assert versions(search, PARENT, target, step=0, kept=21.5) == []
+
+
+def test_time_for_the_final_run_of_this_choice_is_kept_no_more(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    """A single quick script needs less than what is kept for several before the choice is made."""
+    search = hurried(stage(bench, tmp_path), tmp_path, took=1.0)
+    slower = PARENT.model_copy(update={"circumstances": Circumstances(seconds=5.0), "key": "x"})
+    search.attempts += [PARENT, slower]
+    choice = Choice(
+        members=(PARENT,), weights=(1.0,), score=0.5, standard_error=0.1, holdout=None,
+        standing=0.5, reason="alone", rows=(),
+    )  # fmt: skip
+    assert final_seconds(search, choice) == pytest.approx(1.3 * 5.0 + 2.0)
+    search.now = 99.0
+    assert final_seconds(search, choice) == 0.0

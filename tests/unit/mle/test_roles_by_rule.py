@@ -91,6 +91,21 @@ def test_a_plan_can_be_carried_out_and_is_not_repeated() -> None:
     assert recipe_of(by_words) not in (None, recipe_of(source))
 
 
+def test_a_version_may_take_the_time_there_is_now() -> None:
+    """A script that began with little must not hand it down; the same edit is not tried twice."""
+    (source,) = cards(1)
+    told = {"solution_script": source, "code_block": "# == features ==", "plans": [], "scores": []}
+    before = recipe_of(source)
+    assert before is not None
+    plan = answered(PLANNER, **told)
+    kept, grown = (
+        extract_code_block(answered(CODER, **told, plan=plan, room=room)) for room in (0.1, 9e3)
+    )
+    limits = [it.time_limit for it in map(recipe_of, (kept, grown)) if it]
+    assert limits == [before.time_limit, 9e3]
+    assert answered(PLANNER, **told, tried=[grown]) != plan
+
+
 def test_ensembles_are_weighed_otherwise_each_time() -> None:
     sources = cards(2)
     plans: list[str] = []

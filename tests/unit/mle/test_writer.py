@@ -20,6 +20,7 @@ from proveout.apps.mle.experts.ranking import (
     FEWEST_FIRST,
     first_cards,
     first_recipe,
+    first_recipes,
     rank_cards,
 )
 from proveout.apps.mle.experts.recipe import Blend, Recipe, ensemble, merge
@@ -200,7 +201,7 @@ CASES: dict[str, tuple[Callable[[], Problem], list[str]]] = {
         ["lightgbm", "histogram_boosting", "net", "likeness", "text_linear", "dummy"],
     ),
     "later rows": (
-        lambda: mixed_problem("regression", "mae", time="when"),
+        lambda: mixed_problem("regression", "mae", time="when", years=2.5),
         ["lightgbm", "linear", "extra_trees"],
     ),
     "later classes": (lambda: mixed_problem("binary", "accuracy", time="when"), ["linear"]),
@@ -338,7 +339,7 @@ FORMS = ("log", "root", "level", "level ratio", "weekday ratio")
 def test_other_forms_of_the_target_are_turned_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    problem = mixed_problem("regression", "mae", time="when")
+    problem = mixed_problem("regression", "mae", time="when", years=2.5)
     first = small(first_recipe(problem, "linear"))
     first = first.with_first(first.members[0].having(drop=("topics", "neighbours", "calendar")))
     members = [first.members[0].model_copy(update={"form": form}) for form in FORMS]
@@ -386,6 +387,45 @@ def test_little_time_means_fewer_trees_then_fewer_rows() -> None:
     assert int(str(hurried.members[0].parameters["rounds"])) < int(
         str(plenty.members[0].parameters["rounds"])
     )
+
+
+LATER = {"long": 14.0, "short": 0.9}
+
+
+@pytest.mark.parametrize("history", LATER)
+def test_some_first_scripts_take_time_the_other_way(history: str) -> None:
+    """Whether levels and lags help is for the folds to say; little history makes them unlikely."""
+    told = {"time": "when", "years": LATER[history], "columns": MIXED[:-1]}
+    problem = mixed_problem("regression", "rmse", **told)
+    recipes = first_recipes(problem, rank_cards(problem, 300.0)[:FEWEST_FIRST], 60.0)
+    follow = [recipe for recipe in recipes if "lags" in recipe.members[0].steps]
+    plain = [recipe for recipe in recipes if recipe not in follow]
+    assert {recipe.members[0].form for recipe in follow} == {"level ratio"}
+    assert {recipe.members[0].form for recipe in plain} == {"plain"}
+    assert not any("calendar" in recipe.members[0].steps for recipe in plain)
+    more, fewer = (follow, plain) if history == "long" else (plain, follow)
+    assert len(more) > len(fewer) > 0
+    assert recipes[0] in more
+
+
+def test_time_can_be_followed_or_forgotten_by_one_edit() -> None:
+    problem = mixed_problem("regression", "rmse", time="when", years=14.0)
+    by_name = {edit.name: edit for edit in EDITS}
+    follow, forget = by_name["follow time"], by_name["forget time"]
+    series, plain = (first_recipe(problem, "linear", series=wanted) for wanted in (True, False))
+    chance = random.Random(0)
+    assert not follow.applies(problem, series)
+    assert not forget.applies(problem, plain)
+    assert forget.apply(problem, series, chance).members[0].form == "plain"
+    assert set(forget.apply(problem, series, chance).members[0].steps) == {*plain.members[0].steps}
+    assert set(follow.apply(problem, plain, chance).members[0].steps) == {*series.members[0].steps}
+    assert not follow.applies(mixed_problem("binary", "auc", time="when"), plain)
+
+
+def test_columns_of_series_cost_time() -> None:
+    plain = mixed_problem("regression", "rmse").model_copy(update={"rows": 100_000})
+    ordered = plain.model_copy(update={"time": "when"})
+    assert CARDS["lightgbm"].cost(ordered) > CARDS["lightgbm"].cost(plain) + 5.0
 
 
 def test_few_models_begin_where_time_is_short_for_many() -> None:

@@ -6,6 +6,7 @@ it, the `seconds` there are, the whole script around a block.
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from proveout.apps.mle.problem import Problem
@@ -40,7 +41,7 @@ def problem_in(brief: Brief) -> Problem:
 
 
 def retrieved(brief: Brief) -> RetrieverOutput:
-    from proveout.apps.mle.experts.ranking import first_cards, first_recipe
+    from proveout.apps.mle.experts.ranking import first_cards, first_recipes
     from proveout.apps.mle.experts.steering import written
 
     problem, told = problem_in(brief), brief.variables
@@ -49,11 +50,8 @@ def retrieved(brief: Brief) -> RetrieverOutput:
     share = seconds / max(1, len(cards))
     return RetrieverOutput(
         models=[
-            RetrievedModel(
-                model_name=card.name,
-                example_code=written(problem, first_recipe(problem, card, share)),
-            )
-            for card in cards
+            RetrievedModel(model_name=card.name, example_code=written(problem, recipe))
+            for card, recipe in zip(cards, first_recipes(problem, cards, share), strict=True)
         ]
     )
 
@@ -175,7 +173,15 @@ def coded(brief: Brief) -> str:
     if not isinstance(problem, Problem) or steering.recipe_of(source) is None:
         return fenced(block)
     past = _past(told, problem)
-    made = steering.carried_out(problem, source, plan, gains=len(past), seed=brief.seed)
+    carried_out = partial(
+        steering.carried_out,
+        problem,
+        source,
+        gains=len(past),
+        seed=brief.seed,
+        seconds=float(told.get("room", 0.0)),
+    )
+    made = carried_out(plan)
     if made is None:
         other = steering.plan(
             problem,
@@ -188,7 +194,7 @@ def coded(brief: Brief) -> str:
             lessons=brief.lessons,
         )
         if other:
-            made = steering.carried_out(problem, source, other, gains=len(past), seed=brief.seed)
+            made = carried_out(other)
     return fenced(made or block)
 
 

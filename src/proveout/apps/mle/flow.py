@@ -19,7 +19,7 @@ from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.roles import RETRIEVER
 from proveout.apps.mle.scripts.candidate import Candidate, Tried
 from proveout.apps.mle.scripts.workshop import workshop
-from proveout.apps.mle.search.choosing import Choice, choose
+from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, choose
 from proveout.apps.mle.search.expecting import constant_score
 from proveout.apps.mle.search.finishing import (
     can_be_trained,
@@ -38,7 +38,7 @@ from proveout.apps.mle.search.person import (
     written_for,
 )
 from proveout.apps.mle.search.proposers import Fixed, ScriptProposer
-from proveout.apps.mle.search.refining import Studied, refine, reserved, teach
+from proveout.apps.mle.search.refining import FEW, Studied, refine, reserved, teach
 from proveout.apps.mle.search.rematching import rematch
 from proveout.apps.mle.search.searching import (
     FIRST_SHARE,
@@ -122,21 +122,30 @@ def same_for_every_row(search: Search) -> JsonValue:
 
 
 def searched(search: Search) -> Choice:
-    """Refine, settle close calls, choose; the time of a final run that cannot be made is for
-    refining, too."""
+    """Refine, settle close calls, choose; the time that the final run of this choice will not take,
+    or all of it if it cannot be made, is for refining, too."""
     studied = Studied()
     refine(search, studied)
     rematch(search, reserved(search))
     began = search.used()
     choice = choose(search)
     taken = search.used() - began
-    if not can_be_trained(choice, search.left()):
-        before = len(search.attempts)
-        refine(search, studied, closing=CHOOSING_AGAIN * taken + CLOSING_SHARE * search.seconds)
-        if len(search.attempts) > before:
-            choice = choose(search)
+    before = len(search.attempts)
+    closing = CHOOSING_AGAIN * taken + CLOSING_SHARE * search.seconds
+    refine(search, studied, closing=closing + final_seconds(search, choice))
+    if len(search.attempts) > before:
+        choice = choose(search)
     teach(search)
     return choice
+
+
+def final_seconds(search: Search, choice: Choice) -> float:
+    """What the run on all rows will take, also if another script of the best few is chosen after
+    all; nought if it cannot be made."""
+    if not can_be_trained(choice, search.left()):
+        return 0.0
+    slowest = max(item.seconds for item in search.ranked[:FEW])
+    return MORE_ROWS * max(choice.seconds, slowest) + 2.0
 
 
 def begin(task: MleTask, context: Context) -> Search:

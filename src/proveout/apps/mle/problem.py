@@ -75,6 +75,8 @@ class Problem(Frozen):
     """Rows of one value belong together: never on both sides of a split."""
     time: str = ""
     """Rows are ordered by this column, and test rows come later."""
+    years: float = 0.0
+    """That training rows span, if they are ordered by time and it tells years."""
     dropped: tuple[Dropped, ...] = ()
     tables: tuple[Table, ...] = ()
     custom_metric: str = ""

@@ -11,6 +11,10 @@ ABSOLUTE = ("mae", "mape", "smape", "medae")
 """Metrics that are best served by medians."""
 
 
+SERIES_COLUMNS, SERIES_SECONDS_PER_ROW = 16, 5e-5
+"""What lags and the calendar add, and how long they take to make, in all folds."""
+
+
 def classes(problem: Problem) -> int:
     """Models that a multi-class boosting trains per round; targets for regression."""
     if problem.kind == "multiclass":
@@ -22,7 +26,12 @@ def table_width(problem: Problem) -> int:
     """Columns a model sees, with what features are likely to add."""
     plain = [column for column in problem.features if column.kind not in ("text", "id", "constant")]
     dates = sum(column.kind == "date" for column in plain)
-    return len(plain) + 6 * dates + min(20, len(plain))
+    return len(plain) + 6 * dates + min(20, len(plain)) + SERIES_COLUMNS * is_series(problem)
+
+
+def is_series(problem: Problem) -> bool:
+    """Whether lags and the like are made of earlier targets."""
+    return bool(problem.time) and problem.kind == "regression"
 
 
 def has_table(problem: Problem) -> bool:
@@ -38,7 +47,8 @@ def has_text(problem: Problem) -> bool:
 def boosting_cost(per_cell: float, per_tree: float, trees: int) -> Callable[[Problem], float]:
     def cost(problem: Problem) -> float:
         cells = problem.rows * table_width(problem)
-        return 5 * trees * classes(problem) * (per_tree + per_cell * cells) + 2.0
+        views = SERIES_SECONDS_PER_ROW * problem.rows * is_series(problem)
+        return 5 * trees * classes(problem) * (per_tree + per_cell * cells) + views + 2.0
 
     return cost
 

@@ -1,40 +1,17 @@
 """Typed edits: each makes one recipe from another, where that makes sense."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
 from proveout.apps.mle.experts.deciding import DECIDABLE
+from proveout.apps.mle.experts.edit import Applies, Apply, Edit, to_first
 from proveout.apps.mle.experts.features import ALL_STEPS, Step
 from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Blend, Form, Member, Recipe, Weigh
+from proveout.apps.mle.experts.series_edits import LEVELS, series_edits
 from proveout.apps.mle.problem import Problem
-
-Applies = Callable[[Problem, Recipe], bool]
-Apply = Callable[[Problem, Recipe, random.Random], Recipe]
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One idea for a better script."""
-
-    name: str
-    category: str
-    """The block that it is about: `features`, `model`, `validate`, `predict`."""
-    words: str
-    """What it does, for a person."""
-    applies: Applies
-    apply: Apply
-    cost: float = 1.0
-    """How much longer the script takes, roughly, as a factor."""
-    promise: float = 0.0
-    """In standard errors of the score: what it mostly brings, beyond what is hoped of any edit."""
-
-
-def _first(change: Callable[[Member], Member]) -> Apply:
-    return lambda _problem, recipe, _chance: recipe.with_first(change(recipe.members[0]))
 
 
 def _step_edits(step: Step) -> Iterator[Edit]:
@@ -44,7 +21,7 @@ def _step_edits(step: Step) -> Iterator[Edit]:
         "features",
         f"Give the model the columns of the step {step.name} as well.",
         lambda problem, recipe: step.fits(problem) and step.name not in recipe.members[0].steps,
-        _first(lambda member: member.having(add=(step.name,))),
+        to_first(lambda member: member.having(add=(step.name,))),
         1.1,
     )
     yield Edit(
@@ -56,7 +33,7 @@ def _step_edits(step: Step) -> Iterator[Edit]:
             and step.name not in RAW
             and len(recipe.members[0].steps) > 1
         ),
-        _first(lambda member: member.having(drop=(step.name,))),
+        to_first(lambda member: member.having(drop=(step.name,))),
         0.95,
     )
 
@@ -178,7 +155,7 @@ TRAIN_ON_ALL = Edit(
     lambda _problem, recipe: (
         recipe.members[0].card in REFITTED and not recipe.members[0].parameters.get("refit")
     ),
-    _first(lambda member: member.with_parameters(refit=True)),
+    to_first(lambda member: member.with_parameters(refit=True)),
     1.9,
     0.5,
 )
@@ -202,7 +179,7 @@ def _training_edits() -> Iterator[Edit]:
         lambda _problem, recipe: (
             recipe.members[0].card == "linear" and not recipe.members[0].parameters.get("knots")
         ),
-        _first(lambda member: member.with_parameters(knots=5)),
+        to_first(lambda member: member.with_parameters(knots=5)),
         2.0,
     )
     yield Edit(
@@ -210,7 +187,7 @@ def _training_edits() -> Iterator[Edit]:
         "validate",
         "Let copies of a row count as often as they are there.",
         lambda _problem, recipe: "repeats" in recipe.members[0].weigh,
-        _first(
+        to_first(
             lambda member: member.model_copy(
                 update={"weigh": tuple(why for why in member.weigh if why != "repeats")}
             )
@@ -221,7 +198,7 @@ def _training_edits() -> Iterator[Edit]:
         "model",
         "Train the same model with other seeds as well and average.",
         lambda _problem, recipe: recipe.members[0].seeds < 4 and _is_random(recipe.members[0]),
-        _first(lambda member: member.model_copy(update={"seeds": member.seeds + 2})),
+        to_first(lambda member: member.model_copy(update={"seeds": member.seeds + 2})),
         2.5,
         0.3,
     )
@@ -242,7 +219,7 @@ def _smooth_edits() -> Iterator[Edit]:
             recipe.members[0].card == "net"
             and recipe.members[0].parameters.get("early_stopping", True) is True
         ),
-        _first(lambda member: member.with_parameters(early_stopping=False, alpha=0.03)),
+        to_first(lambda member: member.with_parameters(early_stopping=False, alpha=0.03)),
         1.5,
         0.2,
     )
@@ -263,7 +240,7 @@ def _bend_edit(activation: str, words: str) -> Edit:
             recipe.members[0].card == "net"
             and recipe.members[0].parameters.get("activation", "relu") != activation
         ),
-        _first(lambda member: member.with_parameters(activation=activation)),
+        to_first(lambda member: member.with_parameters(activation=activation)),
     )
 
 
@@ -273,7 +250,7 @@ def _scale_edit(scale: str, words: str) -> Edit:
         "model",
         words,
         lambda _problem, recipe: recipe.members[0].parameters.get("scale", scale) != scale,
-        _first(lambda member: member.with_parameters(scale=scale)),
+        to_first(lambda member: member.with_parameters(scale=scale)),
         1.0,
         0.1,
     )
@@ -293,8 +270,7 @@ def _is_random(member: Member) -> bool:
 def _forms(problem: Problem) -> tuple[Form, ...]:
     if problem.kind != "regression":
         return ()
-    levels: tuple[Form, ...] = ("level", "level ratio", "weekday ratio") if problem.time else ()
-    return ("plain", "log", "root", *levels)
+    return ("plain", "log", "root", *(LEVELS if problem.time else ()))
 
 
 def _form_edit(form: Form) -> Edit:
@@ -303,7 +279,7 @@ def _form_edit(form: Form) -> Edit:
         "validate",
         f"Learn the target in the form `{form}` and turn predictions back.",
         lambda problem, recipe: form in _forms(problem) and recipe.members[0].form != form,
-        _first(lambda member: member.model_copy(update={"form": form})),
+        to_first(lambda member: member.model_copy(update={"form": form})),
     )
 
 
@@ -313,7 +289,7 @@ def _weigh_edit(reason: Weigh, words: str, applies: Applies) -> Edit:
         "validate",
         words,
         lambda problem, recipe: applies(problem, recipe) and reason not in recipe.members[0].weigh,
-        _first(lambda member: member.model_copy(update={"weigh": (*member.weigh, reason)})),
+        to_first(lambda member: member.model_copy(update={"weigh": (*member.weigh, reason)})),
     )
 
 
@@ -334,10 +310,8 @@ EDITS: tuple[Edit, ...] = (
     *_model_edits(),
     *_training_edits(),
     *_smooth_edits(),
-    *(
-        _form_edit(form)
-        for form in ("plain", "log", "root", "level", "level ratio", "weekday ratio")
-    ),
+    *series_edits(),
+    *(_form_edit(form) for form in ("plain", "log", "root", *LEVELS)),
     _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
     _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),
     _weigh_edit("repeats", "Let repeated rows count less.", lambda *_: True),

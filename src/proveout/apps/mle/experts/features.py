@@ -171,6 +171,8 @@ ALL_STEPS = (
     ),
     Step("topics", "text_topics", _worth_reading, fitted=True),
 )
+SERIES = ("calendar", "lags")
+"""Steps that learn from what came before."""
 STEPS: Mapping[str, Step] = {step.name: step for step in ALL_STEPS}
 
 

@@ -1,9 +1,11 @@
 """Which cards to try first, and how a card starts on a problem."""
 
+from collections.abc import Sequence
+
 from proveout.apps.mle.experts.card_values import Parameters
 from proveout.apps.mle.experts.cards import ALL, CARDS, Card
 from proveout.apps.mle.experts.deciding import POORLY_MAXIMAL
-from proveout.apps.mle.experts.features import STEPS, usual_steps
+from proveout.apps.mle.experts.features import SERIES, STEPS, usual_steps
 from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
 from proveout.apps.mle.problem import Problem
 
@@ -11,6 +13,10 @@ LEAST_SHARE = 0.2
 """Of the steps of a boosting; below that rows are left out."""
 FEWEST_FIRST, DECENT_SHARE = 5, 0.35
 """A few models that had most of the time they need are worth more than many that had not."""
+FEWEST_YEARS = 2.0
+"""Of training rows, for levels and lags to be the first guess: with less, a level is a season."""
+TURN, RIVAL = 3, 1
+"""Which of so many first scripts takes time the other way."""
 SMOOTH = ("linear", "net", "kernel", "neighbours", "density")
 """Families that see an order in numbers, not single values."""
 
@@ -37,10 +43,29 @@ def first_cards(problem: Problem, most: int, seconds: float) -> list[Card]:
     return ranked
 
 
-def first_recipe(problem: Problem, card: Card | str, seconds: float = 60.0) -> Recipe:
-    """A single member with the card's start values and the usual steps."""
+def first_recipes(problem: Problem, cards: Sequence[Card], seconds: float) -> list[Recipe]:
+    """How cards start, each with so many seconds. Where time orders rows some of them follow it and
+    some do not: folds tell what is right, a rule does not."""
+    usual = follows_time(problem)
+    return [
+        first_recipe(problem, card, seconds, series=usual != (place % TURN == RIVAL))
+        for place, card in enumerate(cards)
+    ]
+
+
+def follows_time(problem: Problem) -> bool:
+    """Whether levels and lags are the first guess."""
+    return problem.years >= FEWEST_YEARS
+
+
+def first_recipe(
+    problem: Problem, card: Card | str, seconds: float = 60.0, *, series: bool | None = None
+) -> Recipe:
+    """A single member with the card's start values and the usual steps; those of series, and the
+    level, if it is so wanted or the rule says so."""
     chosen = CARDS[card] if isinstance(card, str) else card
-    steps = usual_steps(problem)
+    series = follows_time(problem) if series is None else series
+    steps = tuple(name for name in usual_steps(problem) if series or name not in SERIES)
     if chosen.text:
         table = bool(chosen.parameters(problem).get("table"))
         steps = steps if table else ("texts",)
@@ -48,7 +73,8 @@ def first_recipe(problem: Problem, card: Card | str, seconds: float = 60.0) -> R
         steps = (*steps, "day_names")
     form: Form = "plain"
     if problem.kind == "regression":
-        form = "log" if problem.metric == "rmsle" else ("level ratio" if problem.time else "plain")
+        level: Form = "level ratio" if problem.time and series else "plain"
+        form = "log" if problem.metric == "rmsle" else level
     share = min(1.0, 0.7 * seconds / chosen.cost(problem))
     parameters = _quicker(chosen.parameters(problem), share)
     weigh: tuple[Weigh, ...] = () if problem.groups or problem.time else ("repeats",)

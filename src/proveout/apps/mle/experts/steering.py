@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from pydantic import ValidationError
 
-from proveout.apps.mle.experts.edits import EDITS, Edit
+from proveout.apps.mle.experts.edit import Edit
+from proveout.apps.mle.experts.edits import EDITS
 from proveout.apps.mle.experts.recipe import Recipe
 from proveout.apps.mle.experts.writer import write_script
 from proveout.apps.mle.problem import Problem
@@ -94,20 +95,32 @@ def plan(
 
 
 def carried_out(
-    problem: Problem, source: str, plan_text: str, *, gains: int = 0, seed: int = 0
+    problem: Problem,
+    source: str,
+    plan_text: str,
+    *,
+    gains: int = 0,
+    seed: int = 0,
+    seconds: float = 0.0,
 ) -> str | None:
-    """The script after the edit that a plan begins with."""
+    """The script after the edit that a plan begins with; it may take `seconds` if it had less."""
     recipe = recipe_of(source)
     edit = next((it for it in EDITS if it.name == plan_text.partition(":")[0].strip()), None)
     if recipe is None or edit is None or not edit.applies(problem, recipe):
         return None
-    made = edit.apply(problem, recipe, random.Random(f"{seed}:{edit.name}:{gains}"))
+    roomy = recipe.model_copy(update={"time_limit": max(recipe.time_limit, round(seconds, 1))})
+    made = edit.apply(problem, roomy, random.Random(f"{seed}:{edit.name}:{gains}"))
     return written(problem, made)
 
 
 def recipe_key(recipe: Recipe) -> str:
-    """Equal for recipes that lead to the same script."""
-    return json.dumps(recipe.model_dump(mode="json"), sort_keys=True)
+    """Equal for recipes that lead to the same script, but for how long it may take."""
+    members = [
+        member.model_copy(update={"tune_seconds": float(member.tune_seconds > 0)})
+        for member in recipe.members
+    ]
+    timeless = recipe.with_members(members).model_dump(mode="json", exclude={"time_limit"})
+    return json.dumps(timeless, sort_keys=True)
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)

@@ -26,7 +26,13 @@ from proveout.apps.mle.tables.columns import (
     iso_dates,
 )
 from proveout.apps.mle.tables.folds import choose
-from proveout.apps.mle.tables.keys import composed, group_column, moments, time_columns
+from proveout.apps.mle.tables.keys import (
+    composed,
+    group_column,
+    moments,
+    spanned_years,
+    time_columns,
+)
 from proveout.apps.mle.tables.spelling import MISSING
 from proveout.kernel.types import Finding
 
@@ -321,6 +327,7 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "columns": columns,
         "time": time,
+        "years": spanned_years(both.train, ordered),
         "groups": groups,
         "dropped": dropped,
         "tables": further,

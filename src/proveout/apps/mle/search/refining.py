@@ -34,6 +34,10 @@ FEW = 4
 """Scripts that a final choice is likely to be made of."""
 MOST_LAST_SHARE = 0.3
 """Of the time, kept at most for the final run on all rows."""
+SLOWER = 1.3
+"""How much longer a version may take than what it is made from."""
+VERSION_SHARE = 0.6
+"""Of the time that there is for a version: what it is told to keep to, if its parent had less."""
 IDLE_STEPS = 3
 """Steps in a row that tried nothing new, before the search ends."""
 
@@ -79,20 +83,38 @@ def refine(search: Search, studied: Studied, closing: float | None = None) -> No
         cost = max(parent.seconds, 0.5)
         kept = reserved(search) + seconds_again(search) if closing is None else closing
         room = search.left(kept)
-        if room < 1.3 * cost + 2.0 or idle >= IDLE_STEPS:
+        if room < SLOWER * cost + 2.0 or idle >= IDLE_STEPS:
             return
         target = _target(search, parent, studied, step, room)
         if target is None:
             idle += 1
             continue
-        count = min(search.task.inner_steps, math.floor(room * search.workers / (1.3 * cost)))
         best_before = search.best
-        proposers = _proposers(search, parent, target, step, max(1, count))
-        # Versions may be slower than what they are made from; together they keep to the room.
-        made = search.trying(proposers, room / math.ceil(len(proposers) / search.workers))
+        made = versions(search, parent, target, step, kept)
         idle = 0 if any(item.seconds for item in made) else idle + 1
         if search.best is not best_before:
             provisional(search)
+
+
+def versions(search: Search, parent: Tried, target: Target, step: int, kept: float) -> list[Tried]:
+    """As many versions of a block as there is time for. The clock is read before each turn: studies
+    take some, and versions may be slower than what they are made from."""
+    cost, room = max(parent.seconds, 0.5), search.left(kept)
+    if room < cost:
+        return []
+    count = min(search.task.inner_steps, math.floor(room * search.workers / (SLOWER * cost)))
+    turns = math.ceil(max(1, count) / search.workers)
+    proposers = _proposers(search, parent, target, step, max(1, count), room / turns)
+    names, made = list(proposers), list[Tried]()
+    for turn in range(turns):
+        if turn:
+            room, slowest = search.left(kept), max((it.seconds for it in made), default=cost)
+            if room < slowest:
+                break
+        first = turn * search.workers
+        wave = {name: proposers[name] for name in names[first : first + search.workers]}
+        made += search.trying(wave, room / (turns - turn))
+    return made
 
 
 def teach(search: Search) -> None:
@@ -242,9 +264,10 @@ def _study(search: Search, code: str, seconds: float, step: int) -> str:
 
 
 def _proposers(
-    search: Search, parent: Tried, target: Target, step: int, count: int
+    search: Search, parent: Tried, target: Target, step: int, count: int, seconds: float
 ) -> dict[str, BlockProposer]:
-    """K versions of one block: the first by the extractor's plan, the others planned anew."""
+    """K versions of one block, each of which may take so long: the first by the extractor's plan,
+    the others planned anew."""
     siblings = [it for it in search.attempts if it.candidate.block == target.block]
     plans = [it.candidate.plan for it in siblings]
     scores = [it.measured.score if it.accepted else None for it in siblings]
@@ -263,6 +286,7 @@ def _proposers(
                 "plans": [*plans, target.plan],
                 "scores": [*scores, None],
                 "number": number,
+                "room": VERSION_SHARE * seconds,
                 "gains": gains,
                 "tried": [it.candidate.source for it in search.attempts],
             },

@@ -17,6 +17,9 @@ from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.tables.columns import as_dates, is_number
 
 _SECONDS_PER_DAY = 86_400.0
+DAYS_PER_YEAR = 365.25
+YEARS = (1900, 2100)
+"""Numbers that may be years."""
 
 
 def group_column(problem: Problem) -> tuple[str, str]:
@@ -113,6 +116,23 @@ def moments(frame: pd.DataFrame, names: tuple[str, ...]) -> NDArray[np.float64]:
         # Each unit counts as its own range is wide: a month for twelve, an hour for twenty-four.
         total = total * unit_size(name, values) + values
     return total
+
+
+def spanned_years(frame: pd.DataFrame, names: tuple[str, ...]) -> float:
+    """From the first to the last row, if columns are dates or begin with a year; else nought."""
+    if not names:
+        return 0.0
+    first, scale = frame[names[0]], 1.0
+    if as_dates(first) is not None:
+        names, scale = names[:1], DAYS_PER_YEAR
+    elif not is_number(first) or not first.dropna().between(*YEARS).all():
+        return 0.0
+    else:
+        for name in names[1:]:
+            scale *= unit_size(name, frame[name].to_numpy(dtype=float))
+    found = moments(frame, names)
+    found = found[np.isfinite(found)]
+    return round(float(np.ptp(found)) / scale, 2) if len(found) else 0.0
 
 
 _UNITS = ((4, "quarter"), (12, "month"), (53, "week"), (31, "day"), (24, "hour"), (60, "minute"))

@@ -10,23 +10,66 @@ from proveout.apps.mle.experts.blocks.rows import parsed_dates
 from proveout.apps.mle.experts.blocks.settings import CATEGORIES, DATES, NUMBERS, TIMES
 from proveout.apps.mle.experts.blocks.views import inner_parts
 
+YEAR = 365.25
+UNITS = ((1900.0, 2100.0, YEAR), (3e8, 3e9, 1 / 86_400), (3e11, 3e12, 1 / 86_400_000))
+"""Least and largest number, and days of one: years, seconds and milliseconds since 1970."""
+DATE_UNITS = ("year", "month", "day", "hour", "minute")
+DATE_RANGES = ((1900, 2100), (1, 12), (1, 31), (0, 23), (0, 59))
 
-def row_days(frame: pd.DataFrame) -> np.ndarray:
-    """When each row was: days for dates, else numbers that grow with time."""
+
+def row_days(frame: pd.DataFrame, like: pd.DataFrame) -> np.ndarray:
+    """When each row was, in days; of numbers without a known unit the usual step is a day."""
     if TIMES[0] in DATES:
         since = parsed_dates(frame[TIMES[0]]) - pd.Timestamp(2000, 1, 1)
         total = (since / pd.Timedelta(days=1)).to_numpy(dtype="float64")
+    elif dated(like):
+        parts = {unit: numeric(frame, name) for unit, name in zip(DATE_UNITS, TIMES, strict=False)}
+        since = pd.to_datetime(pd.DataFrame(parts), errors="coerce") - pd.Timestamp(2000, 1, 1)
+        total = (since / pd.Timedelta(days=1)).to_numpy(dtype="float64")
     else:
-        total = np.zeros(len(frame))
-        for name in TIMES:
-            value = pd.to_numeric(frame[name], errors="coerce").to_numpy(dtype="float64")
-            total = total * (np.nanmax(value) + 1) + value
+        total = counted(frame, like) * unit_days(like)
     return np.where(np.isnan(total), np.nanmedian(total), total)
+
+
+def numeric(frame: pd.DataFrame, name: str) -> np.ndarray:
+    return pd.to_numeric(frame[name], errors="coerce").to_numpy(dtype="float64")
+
+
+def within(like: pd.DataFrame, name: str, least: float, largest: float) -> bool:
+    values = numeric(like, name)
+    return bool(np.nanmin(values) >= least and np.nanmax(values) <= largest)
+
+
+def dated(like: pd.DataFrame) -> bool:
+    """Whether the columns are a date in parts: year, month, day and perhaps the time."""
+    ranges = zip(TIMES, DATE_RANGES, strict=False)
+    return len(TIMES) >= 3 and all(within(like, name, *ends) for name, ends in ranges)
+
+
+def counted(frame: pd.DataFrame, like: pd.DataFrame) -> np.ndarray:
+    """Number columns as one number that grows with time, in units of the first of them."""
+    total, size = np.zeros(len(frame)), 1.0
+    for place, name in enumerate(TIMES):
+        own, usual = numeric(frame, name), numeric(like, name)
+        # What follows the first column is a part of its unit: the third of twelve months.
+        least = np.nanmin(usual) if place else 0.0
+        size *= np.nanmax(usual) - least + 1.0 if place else 1.0
+        total += (own - least) / size
+    return total
+
+
+def unit_days(like: pd.DataFrame) -> float:
+    """Days of one unit of the first column that tells the time."""
+    for least, largest, days in UNITS:
+        if within(like, TIMES[0], least, largest):
+            return days
+    steps = np.diff(np.unique(counted(like, like)))
+    return 1.0 / float(np.nanmedian(steps)) if len(steps) else 1.0
 
 
 def series_columns(frame: pd.DataFrame) -> list[str]:
     """Columns that tell several series apart: with them, a moment occurs once."""
-    days = row_days(frame)
+    days = row_days(frame, frame)
     if pd.Series(days).duplicated().mean() < 0.1:
         return []
     whole = [
@@ -42,9 +85,10 @@ def series_columns(frame: pd.DataFrame) -> list[str]:
 
 def row_times(frame: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
     """The day and the series of each row."""
-    columns = series_columns(like)
-    names = frame[columns].astype("str").agg("|".join, axis=1) if columns else ""
-    return pd.DataFrame({"day": row_days(frame), "series": names}, index=frame.index)
+    names = pd.Series("", index=frame.index)
+    for place, column in enumerate(series_columns(like)):
+        names = names + ("|" if place else "") + frame[column].astype("str")
+    return pd.DataFrame({"day": row_days(frame, like), "series": names}, index=frame.index)
 
 
 def trailing_level(y: np.ndarray, days: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -116,64 +160,134 @@ def calendar_keys(days: np.ndarray) -> list[np.ndarray]:
     return [np.asarray(fixed), np.asarray(floating), from_end]
 
 
+def unusual_days(part: Part) -> np.ndarray:
+    """How far each training row is from what its series mostly has on such weekdays at that time.
+
+    From the same month, not from that of other years: else a row of a good year would look unusual,
+    and the rows of other years would tell how good it was.
+    """
+    days = part.times[0]["day"].to_numpy()
+    around = [part.times[0]["series"].to_numpy(), np.floor(days / 30.44), np.floor(days) % 7]
+    return part.y - pd.Series(part.y).groupby(around).transform("median").to_numpy()
+
+
 def calendar_means(part: Part, smoothing: float = 2.0) -> list[pd.DataFrame]:
     """How unusual this day, the day before and the day after were in other years."""
-    days = [rows["day"].to_numpy() for rows in part.times]
-    weekday = [np.floor(day) % 7 for day in days]
-    month = [pd.Series(np.floor(day / 30.44) % 12) for day in days]
-    usual = pd.Series(part.y).groupby([month[0], weekday[0]]).transform("median")
-    unusual = part.y - usual.to_numpy()
-    year = np.floor(days[0] / 365.25).astype(int)
-    inner = inner_parts(int(year.max()) + 1)[year]
     results = [pd.DataFrame(index=rows.index) for rows in part.tables]
+    days = [rows["day"].to_numpy() for rows in part.times]
+    years, year = np.unique(np.floor(days[0] / YEAR), return_inverse=True)
+    if len(years) < 2:
+        return results
+    inner = inner_parts(len(years))[year]
+    own, unusual = calendar_keys(days[0]), unusual_days(part)
     for shift in (-1, 0, 1):
         keys = [calendar_keys(day + shift) for day in days]
-        own = calendar_keys(days[0])
         for kind, source in enumerate(own):
-            for number, result in enumerate(results):
-                wanted = keys[number][kind]
-                column = np.zeros(len(wanted))
-                for block in np.unique(inner) if number == 0 else [-1]:
-                    rest, mine = inner != block, inner == block
-                    grouped = pd.Series(unusual[rest]).groupby(source[rest])
-                    means = grouped.sum() / (grouped.count() + smoothing)
-                    place = mine if number == 0 else np.ones(len(wanted), dtype=bool)
-                    column[place] = pd.Series(wanted[place]).map(means).fillna(0.0)
-                result[f"calendar {kind} {shift:+d}"] = column
+            wanted = [key[kind] for key in keys]
+            found = other_years(source, unusual, inner, wanted, smoothing)
+            for result, values in zip(results, found, strict=True):
+                result[f"calendar {kind} {shift:+d}"] = values
+    if results[0]["calendar 0 +0"].isna().mean() > 0.5:
+        # Rows to predict would know of days that training rows have no other year to learn from.
+        return [pd.DataFrame(index=rows.index) for rows in part.tables]
     return results
+
+
+def other_years(
+    source: np.ndarray,
+    unusual: np.ndarray,
+    inner: np.ndarray,
+    wanted: list[np.ndarray],
+    smoothing: float,
+) -> list[np.ndarray]:
+    """Mean of each wanted key; missing where it is not known. The first are training rows: they
+    learn from the other parts, and all others as if there were as many."""
+    known = np.unique(source)
+    place, parts = np.searchsorted(known, source), int(inner.max()) + 1
+    sums, counts = np.zeros((len(known), parts)), np.zeros((len(known), parts))
+    np.add.at(sums, (place, inner), unusual)
+    np.add.at(counts, (place, inner), 1.0)
+    found = []
+    for number, keys in enumerate(wanted):
+        at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        total, count = (table[at].sum(axis=1) * (1 - 1 / parts) for table in (sums, counts))
+        if number == 0:
+            total, count = (table[at].sum(axis=1) - table[at, inner] for table in (sums, counts))
+        held = (known[at] == keys) & (count > 0)
+        found.append(np.where(held, total / (count + smoothing), np.nan))
+    return found
+
+
+def usual_step(times: pd.DataFrame) -> float:
+    """Days from one moment of a series to the next, mostly."""
+    moments = times[["series", "day"]].drop_duplicates().sort_values(["series", "day"])
+    gaps = moments.groupby("series")["day"].diff()
+    return float(gaps.median()) if gaps.notna().any() else 1.0
+
+
+def cycles(step: float) -> list[float]:
+    """Days after which things come round again, the shortest first, for rows so far apart."""
+    if step < 0.75:
+        return [1.0, 7.0, 364.0]
+    if step < 20:
+        return [7.0, 364.0]
+    # Months and quarters differ in length: what counts is how many make a year.
+    return [YEAR / round(YEAR / step), YEAR] if step < 250 else [YEAR * round(step / YEAR)]
+
+
+def lag_sets(step: float, ahead: float) -> dict[str, list[float]]:
+    """Sets of lags whose values are averaged, all so long that they reach back to known rows."""
+    first, *longer = cycles(step)
+    # Months are not all of a length: a little too far ahead is not a whole step too far.
+    least = max(ahead, step) - 0.25 * step
+    sets: dict[str, list[float]] = {}
+    for cycle in [first, *longer[:-1]]:
+        begin = cycle * float(np.ceil(least / cycle))
+        for count in (1, 4, 12):
+            lags = [begin + cycle * number for number in range(count)]
+            sets[f"lag of {count} times {cycle:.4g} days"] = lags
+    begin, steps = first * float(np.ceil(least / first)), round(first / step)
+    if steps > 1:
+        sets["lag of all of a cycle"] = [begin + step * number for number in range(steps)]
+    if longer:
+        sets["same season"] = [longer[-1] * n for n in range(1, 5) if longer[-1] * n >= least]
+    return {name: lags for name, lags in sets.items() if lags}
+
+
+def nearest(
+    known: np.ndarray, values: np.ndarray, wanted: np.ndarray, tolerance: float
+) -> np.ndarray:
+    """Values at the known places nearest to those wanted; missing where none is near."""
+    right = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    left = np.maximum(right - 1, 0)
+    at = np.where(wanted - known[left] <= known[right] - wanted, left, right)
+    return np.where(np.abs(known[at] - wanted) <= tolerance, values[at], np.nan)
 
 
 def lagged_values(part: Part) -> list[pd.DataFrame]:
-    """Values so long ago that they are known for all rows to predict: that day, weeks before it,
-    and the same season of earlier years."""
-    last = part.times[0]["day"].max()
+    """Values so long ago that they are known for all rows to predict: of the last cycles before,
+    and of the same season of earlier years."""
+    fit = part.times[0]
+    first, last = fit["day"].min(), fit["day"].max()
     ahead = max(rows["day"].max() for rows in part.times[1:]) - last
-    shift = 7.0 * np.ceil(max(ahead, 1.0) / 7.0)
-    daily = (
-        pd.Series(part.y).groupby([part.times[0]["series"].to_numpy(), part.times[0]["day"]]).mean()
-    )
+    step = usual_step(fit)
+    sets = lag_sets(step, ahead)
+    # All series on one line, each too far from the next to be mistaken for it.
+    apart = last - first + max(ahead, 0.0) + max(map(max, sets.values())) + step
+    series = pd.Index(fit["series"].unique())
+    places = [
+        series.get_indexer(rows["series"]) * apart + rows["day"].to_numpy() - first
+        for rows in part.times
+    ]
+    known = pd.Series(part.y).groupby(places[0]).mean()
     results = []
-    for rows, table in zip(part.times, part.tables, strict=True):
+    for place, table in zip(places, part.tables, strict=True):
         columns = {}
-        for name, lags in lag_sets(shift).items():
-            found = [lookup(daily, rows, lag) for lag in lags]
-            columns[name] = pd.DataFrame(found).mean().to_numpy()
+        for name, lags in sets.items():
+            found = [
+                nearest(known.index.to_numpy(), known.to_numpy(), place - lag, step / 2)
+                for lag in lags
+            ]
+            columns[name] = pd.DataFrame(np.column_stack(found)).mean(axis=1).to_numpy()
         results.append(pd.DataFrame(columns, index=table.index))
     return results
-
-
-def lag_sets(shift: float) -> dict[str, list[float]]:
-    """Sets of lags whose values are averaged."""
-    weeks = {f"lag of {n} weeks": [shift + 7.0 * week for week in range(n)] for n in (1, 4, 12)}
-    days = {"lag of a week's days": [shift + day for day in range(7)]}
-    return {
-        **weeks,
-        **days,
-        "same season": [364.0 * year for year in range(1, 5) if 364 * year >= shift],
-    }
-
-
-def lookup(daily: pd.Series, rows: pd.DataFrame, lag: float) -> np.ndarray:
-    """Values of the same series so many days before; missing where there is none."""
-    wanted = pd.MultiIndex.from_arrays([rows["series"].to_numpy(), rows["day"].to_numpy() - lag])
-    return daily.reindex(wanted).to_numpy()

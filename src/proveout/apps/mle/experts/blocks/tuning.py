@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import optuna
 
-from proveout.apps.mle.experts.blocks.part import Part
+from proveout.apps.mle.experts.blocks.part import Part, seen
 from proveout.apps.mle.experts.blocks.settings import LABELS
 from proveout.apps.mle.experts.blocks.validate import Member
+from proveout.apps.mle.experts.blocks.views import with_fitted
 
 
-def inner_part(part: Part, seconds: float) -> Part:
+def inner_part(part: Part) -> Part:
     """The rows that tell when to stop become rows to predict; others take their place."""
     learn = ~part.stop
     days = [part.times[0][learn], part.times[0][part.stop]]
@@ -25,7 +26,6 @@ def inner_part(part: Part, seconds: float) -> Part:
         weight=part.weight[learn],
         stop=again,
         seed=part.seed,
-        deadline=time.monotonic() + seconds,
     )
 
 
@@ -41,7 +41,9 @@ def tuned(
 ) -> dict[str, Any]:
     """The member's options, or better ones nearby."""
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    inner = inner_part(part, seconds)
+    inner = inner_part(part)
+    seen(inner, with_fitted)
+    inner.deadline = time.monotonic() + seconds
 
     def loss(trial: optuna.Trial) -> float:
         options = dict(member.options)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from proveout.apps.mle.experts.blocks.part import Part, Restore, two_columns
+from proveout.apps.mle.experts.blocks.part import Part, Restore, seen, two_columns
 from proveout.apps.mle.experts.blocks.settings import (
     ANSWERS,
     FORM,
@@ -21,9 +21,11 @@ from proveout.apps.mle.experts.blocks.settings import (
     TIME_LIMIT,
     TIMES,
 )
+from proveout.apps.mle.experts.blocks.views import with_fitted
 
 START = 0.0
 Facts = dict[str, pd.DataFrame]
+Parts = dict[Any, tuple[Part, list[Restore]]]
 FORMS: dict[str, Callable[..., tuple[np.ndarray, list[Restore]]]] = {}
 """Other forms of the target; the writer names those of the script."""
 WEIGHTS: dict[str, Callable[..., np.ndarray]] = {}
@@ -186,42 +188,61 @@ def make_part(
     return part, restore
 
 
-def seconds_for(fits_left: int) -> float:
-    """An equal share of the time that is left; who needs less leaves more to those that follow.
+def seconds_for(fits_left: int, views_left: float) -> float:
+    """An equal share of the time that is left, less what columns still to be made will take; who
+    needs less leaves more to those that follow.
 
     No more than that: the last fit may be the one that predicts the test rows.
     """
-    left = START + 0.85 * TIME_LIMIT - time.monotonic()
+    left = START + 0.85 * TIME_LIMIT - time.monotonic() - views_left
     return max(1.0, left / max(fits_left, 1))
 
 
-def with_seeds(member: Member, part: Part, fits_left: int) -> list[np.ndarray]:
+def with_seeds(
+    member: Member, part: Part, fits_left: int, views_left: float = 0.0
+) -> list[np.ndarray]:
     """A member's predictions, averaged over its seeds."""
     made, options = [], member.options
     if member.name in TUNERS:
         options = TUNERS[member.name](part, member)
     for number in range(member.seeds):
         part.seed = SEED + 1000 * number
-        part.deadline = time.monotonic() + seconds_for(fits_left - number)
+        part.deadline = time.monotonic() + seconds_for(fits_left - number, views_left)
         made.append(member.fit(part, options))
     return [np.mean(same, axis=0) for same in zip(*made, strict=True)]
 
 
+def sight(member: Member, target: int) -> Any:
+    """Members that are equal in this see the same rows in the same way."""
+    return member.steps, member.form, member.weigh, target
+
+
+def make_parts(
+    data: Data, members: list[Member], turn: tuple[np.ndarray, np.ndarray, bool]
+) -> Parts:
+    """What members see in one fold, before any of them is fitted: their clocks run for fits only,
+    for a model that has no time left when its columns are made is none."""
+    inside, outside, test = thinned(data, turn[0]), turn[1], turn[2]
+    parts: Parts = {}
+    for member in members:
+        for target in range(data.y.shape[1]):
+            sees = sight(member, target)
+            if sees not in parts:
+                parts[sees] = make_part(data, member, inside, outside, target, test)
+                seen(parts[sees][0], with_fitted)
+    return parts
+
+
 def run_round(
-    data: Data, members: list[Member], turn: tuple[np.ndarray, np.ndarray, bool], fits_left: int
+    data: Data, members: list[Member], parts: Parts, fits_left: int, views_left: float
 ) -> list[list[np.ndarray]]:
     """Each member's predictions for the rows outside, and for the test rows if asked."""
-    inside, outside, test = thinned(data, turn[0]), turn[1], turn[2]
     found: list[list[np.ndarray]] = []
-    parts: dict[Any, tuple[Part, list[Restore]]] = {}
     for member in members:
         columns = []
         for target in range(data.y.shape[1]):
-            sees = (member.steps, member.form, member.weigh, target)
-            if sees not in parts:
-                parts[sees] = make_part(data, member, inside, outside, target, test)
-            part, restore = parts[sees]
-            made = with_seeds(member, part, fits_left)
+            part, restore = parts[sight(member, target)]
+            made = with_seeds(member, part, fits_left, views_left)
             fits_left -= member.seeds
             columns.append([back(values) for back, values in zip(restore, made, strict=True)])
         found.append([np.hstack(same) for same in zip(*columns, strict=True)])
@@ -236,9 +257,12 @@ def run_members(data: Data, members: list[Member]) -> tuple[list[np.ndarray], li
     turns = list(rounds(data.fold))
     fits = data.y.shape[1] * sum(member.seeds for member in members)
     for number, turn in enumerate(turns):
-        for position, made in enumerate(
-            run_round(data, members, turn, fits * (len(turns) - number))
-        ):
+        began = time.monotonic()
+        parts = make_parts(data, members, turn)
+        per_row = (time.monotonic() - began) / len(turn[0])
+        views_left = per_row * sum(len(later[0]) for later in turns[number + 1 :])
+        round_found = run_round(data, members, parts, fits * (len(turns) - number), views_left)
+        for position, made in enumerate(round_found):
             if len(turn[1]):
                 found[position][turn[1]] = made.pop(0)
             tests[position] += made

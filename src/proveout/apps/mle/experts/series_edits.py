@@ -1,0 +1,50 @@
+"""Edits that take the order of time otherwise as a whole."""
+
+import random
+from collections.abc import Iterator
+
+from proveout.apps.mle.experts.card_values import is_series
+from proveout.apps.mle.experts.edit import Edit, to_first
+from proveout.apps.mle.experts.features import SERIES, STEPS
+from proveout.apps.mle.experts.recipe import Form, Member, Recipe
+from proveout.apps.mle.problem import Problem
+
+LEVELS: tuple[Form, ...] = ("level", "level ratio", "weekday ratio")
+
+
+def _has_lags(recipe: Recipe) -> bool:
+    return bool(set(SERIES) & set(recipe.members[0].steps))
+
+
+def series_edits() -> Iterator[Edit]:
+    """Lags, the calendar and levels together: one of them alone may be worse than none."""
+
+    def follow(problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
+        member = recipe.members[0].having(add=[it for it in SERIES if STEPS[it].fits(problem)])
+        form = "level ratio" if member.form == "plain" else member.form
+        return recipe.with_first(member.model_copy(update={"form": form}))
+
+    def forget(member: Member) -> Member:
+        form = "plain" if member.form in LEVELS else member.form
+        return member.having(drop=SERIES).model_copy(update={"form": form})
+
+    yield Edit(
+        "follow time",
+        "features",
+        "Learn from earlier targets: lags, the calendar, the distance from the level.",
+        lambda problem, recipe: is_series(problem) and not _has_lags(recipe),
+        follow,
+        1.3,
+        0.2,
+    )
+    yield Edit(
+        "forget time",
+        "features",
+        "Learn from each row alone: neither lags nor the calendar, the target as it is.",
+        lambda _problem, recipe: (
+            _has_lags(recipe) and not set(recipe.members[0].steps) <= {*SERIES}
+        ),
+        to_first(forget),
+        0.8,
+        0.2,
+    )

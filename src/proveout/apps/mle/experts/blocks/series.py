@@ -163,11 +163,11 @@ def calendar_keys(days: np.ndarray) -> list[np.ndarray]:
 def unusual_days(part: Part) -> np.ndarray:
     """How far each training row is from what its series mostly has on such weekdays at that time.
 
-    From the same month, not from that of other years: else a row of a good year would look unusual,
-    and the rows of other years would tell how good it was.
+    From the same two months, not from those of other years: else a row of a good year would look
+    unusual, and the rows of other years would tell how good it was.
     """
     days = part.times[0]["day"].to_numpy()
-    around = [part.times[0]["series"].to_numpy(), np.floor(days / 30.44), np.floor(days) % 7]
+    around = [part.times[0]["series"].to_numpy(), np.floor(6 * days / YEAR), np.floor(days) % 7]
     return part.y - pd.Series(part.y).groupby(around).transform("median").to_numpy()
 
 

@@ -48,6 +48,21 @@ def test_blend_of_independent_errors_beats_each() -> None:
     assert mixed > max(score(member, rows) for member in members)
 
 
+def test_of_many_folds_several_are_left_out_at_once() -> None:
+    """Each member knows the truth of two folds only: who is fitted without these must not know."""
+    truth, _ = sample(5, [])
+    folds = np.arange(len(truth)) % 10
+    members = [
+        np.where(folds // 2 == pair, truth, 0.5 * truth + pair)[:, None] for pair in range(5)
+    ]
+    scores = blending.honest_score("best", Seen(members, truth), squared(truth), folds)
+    assert len(scores) == 10
+    for fold, score in enumerate(scores):
+        rows, others = np.flatnonzero(folds == fold), np.flatnonzero(folds // 2 != fold // 2)
+        chosen = max(members, key=lambda it: squared(truth)(it[others], others))
+        assert score == squared(truth)(chosen[rows], rows)
+
+
 def test_honest_score_is_not_flattered_by_noise() -> None:
     """Forty members that know nothing: fitted weights look good on their own rows only."""
     truth, members = sample(4, [10.0] * 40, rows=60)

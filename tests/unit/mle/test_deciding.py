@@ -187,7 +187,7 @@ def test_a_blend_decides_as_its_members_do_and_keeps_to_it(
 
 def test_a_blend_that_is_not_better_is_not_taken(bench: Workbench, tmp_path: Path) -> None:
     search = searching(bench, tmp_path, rare(tmp_path / "task"))
-    noisy = [attempt(search, name, seed, noise=1.5) for seed, name in enumerate("bcd", start=2)]
+    noisy = [attempt(search, name, seed, noise=1.2) for seed, name in enumerate("bcd", start=2)]
     search.attempts = [attempt(search, "a", 1, noise=0.3), *noisy]
     choice = choose(search)
     assert [it.key for it in choice.members] == ["a"]

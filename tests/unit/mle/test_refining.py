@@ -1,8 +1,9 @@
 """What is refined next: a block that stands in the script, also if a model slips."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -193,3 +194,33 @@ def test_time_for_the_final_run_of_this_choice_is_kept_no_more(
     assert final_seconds(search, choice) == pytest.approx(1.3 * 5.0 + 2.0)
     search.now = 99.0
     assert final_seconds(search, choice) == 0.0
+
+
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_later_stretches_of_time_count_more(
+    tmp_path: Path, bench: Workbench, direction: str
+) -> None:
+    search = replace(
+        searching(stage(bench, tmp_path), tmp_path),
+        problem=PROBLEM.model_copy(update={"direction": direction, "time": "day"}),
+    )
+    # As it was prepared: only the scheme matters here.
+    search.__dict__["arena"] = SimpleNamespace(scheme="time")
+    rising, falling = search.standing([1.0, 2.0, 4.0]), search.standing([4.0, 2.0, 1.0])
+    assert search.better(falling, rising) == (direction == "minimize")
+    search.__dict__["arena"] = SimpleNamespace(scheme="shuffled")
+    assert search.standing([1.0, 2.0, 4.0]) == search.standing([4.0, 2.0, 1.0])
+
+
+def test_one_hard_stretch_does_not_decide_about_all(tmp_path: Path, bench: Workbench) -> None:
+    """Better by a quarter where it was hard for everyone, worse by a third wherever else."""
+    search = replace(
+        searching(stage(bench, tmp_path), tmp_path),
+        problem=PROBLEM.model_copy(update={"time": "day"}),
+    )
+    search.__dict__["arena"] = SimpleNamespace(scheme="time")
+    one, other = [0.64, 0.17, 0.13, 0.15], [0.48, 0.23, 0.17, 0.15]
+    assert sum(other) < sum(one)
+    assert search.better(search.standing(one), search.standing(other))
+    # An error of nought has no ratio to others.
+    assert search.standing([0.0, 0.3]) == pytest.approx(0.2)

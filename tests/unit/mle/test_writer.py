@@ -20,7 +20,7 @@ from proveout.apps.mle.experts.ranking import (
     FEWEST_FIRST,
     first_cards,
     first_recipe,
-    first_recipes,
+    first_scripts,
     rank_cards,
 )
 from proveout.apps.mle.experts.recipe import Blend, Recipe, ensemble, merge
@@ -397,7 +397,13 @@ def test_some_first_scripts_take_time_the_other_way(history: str) -> None:
     """Whether levels and lags help is for the folds to say; little history makes them unlikely."""
     told = {"time": "when", "years": LATER[history], "columns": MIXED[:-1]}
     problem = mixed_problem("regression", "rmse", **told)
-    recipes = first_recipes(problem, rank_cards(problem, 300.0)[:FEWEST_FIRST], 60.0)
+    cards = rank_cards(problem, 300.0)[:FEWEST_FIRST]
+    scripts = first_scripts(problem, cards, 60.0, 8)
+    recipes = [recipe for _, recipe in scripts]
+    assert len({name for name, _ in scripts}) == len(scripts) == len(cards) + 1
+    # The first card takes both ways.
+    assert recipes[0].members[0].card == recipes[1].members[0].card == cards[0].name
+    assert first_scripts(problem, cards, 60.0, 3) == scripts[:3]
     follow = [recipe for recipe in recipes if "lags" in recipe.members[0].steps]
     plain = [recipe for recipe in recipes if recipe not in follow]
     assert {recipe.members[0].form for recipe in follow} == {"level ratio"}

@@ -41,17 +41,18 @@ def problem_in(brief: Brief) -> Problem:
 
 
 def retrieved(brief: Brief) -> RetrieverOutput:
-    from proveout.apps.mle.experts.ranking import first_cards, first_recipes
+    from proveout.apps.mle.experts.ranking import first_cards, first_scripts
     from proveout.apps.mle.experts.steering import written
 
     problem, told = problem_in(brief), brief.variables
     seconds = float(told.get("seconds", 600.0))
-    cards = first_cards(problem, int(told["M"]), seconds)
+    most = int(told["M"])
+    cards = first_cards(problem, most, seconds)
     share = seconds / max(1, len(cards))
     return RetrieverOutput(
         models=[
-            RetrievedModel(model_name=card.name, example_code=written(problem, recipe))
-            for card, recipe in zip(cards, first_recipes(problem, cards, share), strict=True)
+            RetrievedModel(model_name=name, example_code=written(problem, recipe))
+            for name, recipe in first_scripts(problem, cards, share, most)
         ]
     )
 

@@ -55,7 +55,7 @@ from proveout.kernel.types import Finding, Malformed, Outcome
 
 TURNS = 2
 """Scripts that a core tries one after the other before time is looked at again."""
-AROUND_SHARE, MOST_AROUND_SECONDS = 0.03, 5.0
+AROUND_SHARE, MOST_AROUND_SECONDS = 0.05, 5.0
 """Of the time, for what is not the search: starting the program, writing the report."""
 CHOOSING_AGAIN, CLOSING_SHARE = 1.5, 0.02
 """How much longer a choice among more scripts may take, and what share of the time is for files."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from proveout.apps.mle.experts.card_values import Parameters
+from proveout.apps.mle.experts.card_values import Parameters, is_series
 from proveout.apps.mle.experts.cards import ALL, CARDS, Card
 from proveout.apps.mle.experts.deciding import POORLY_MAXIMAL
 from proveout.apps.mle.experts.features import SERIES, STEPS, usual_steps
@@ -15,8 +15,6 @@ FEWEST_FIRST, DECENT_SHARE = 5, 0.35
 """A few models that had most of the time they need are worth more than many that had not."""
 FEWEST_YEARS = 2.0
 """Of training rows, for levels and lags to be the first guess: with less, a level is a season."""
-TURN, RIVAL = 3, 1
-"""Which of so many first scripts takes time the other way."""
 SMOOTH = ("linear", "net", "kernel", "neighbours", "density")
 """Families that see an order in numbers, not single values."""
 
@@ -43,14 +41,17 @@ def first_cards(problem: Problem, most: int, seconds: float) -> list[Card]:
     return ranked
 
 
-def first_recipes(problem: Problem, cards: Sequence[Card], seconds: float) -> list[Recipe]:
-    """How cards start, each with so many seconds. Where time orders rows some of them follow it and
-    some do not: folds tell what is right, a rule does not."""
-    usual = follows_time(problem)
-    return [
-        first_recipe(problem, card, seconds, series=usual != (place % TURN == RIVAL))
-        for place, card in enumerate(cards)
-    ]
+def first_scripts(
+    problem: Problem, cards: Sequence[Card], seconds: float, most: int
+) -> list[tuple[str, Recipe]]:
+    """How cards start, each with so many seconds, under a name. Where time orders rows the first
+    one starts in both ways, following it and not: folds tell what is right, a rule does not."""
+    made = [(card.name, first_recipe(problem, card, seconds)) for card in cards]
+    if cards and is_series(problem):
+        usual = follows_time(problem)
+        name = f"{cards[0].name} {'without' if usual else 'with'} lags"
+        made.insert(1, (name, first_recipe(problem, cards[0], seconds, series=not usual)))
+    return made[:most]
 
 
 def follows_time(problem: Problem) -> bool:

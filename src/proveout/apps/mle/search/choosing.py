@@ -5,8 +5,10 @@ Blends are made of predictions that are there already, so their members need not
 where the time does not suffice for that, what the search predicted is submitted.
 """
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,7 +69,9 @@ class Choice(Frozen):
     standard_error: float
     holdout: float | None
     standing: float
-    """Mean over the folds and the hold-out, which counts as one more."""
+    """What choices are compared by: `Search.standing` with the hold-out as one more fold."""
+    mean: float = 0.0
+    """Plainly over the folds and the hold-out."""
     spread: float = 0.0
     """How far apart these are."""
     test_error: float = 0.0
@@ -94,7 +98,7 @@ def _tries(search: Search) -> Sequence[tuple[blending.Strategy, int]]:
 def choose(search: Search) -> Choice:
     """The best of all that was tried, and of all blends of it."""
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
-    singles = [_single(runs_of(search, item)) for item in originals(search.ranked)]
+    singles = [_single(search, runs_of(search, item)) for item in originals(search.ranked)]
     single = max(singles, key=lambda it: sign * it.standing)
     pool = _pool(search)
     blends = []
@@ -115,7 +119,7 @@ def choose(search: Search) -> Choice:
         return made.model_copy(update={"test_error": _test_error(search, made)})
     # The test is one more stretch of time: it may differ as much as these do from each other.
     error = max(made.spread, least_error(search.problem))
-    told = {"score": made.standing, "standard_error": made.spread, "test_error": error}
+    told = {"score": made.mean, "standard_error": made.spread, "test_error": error}
     return made.model_copy(update=told)
 
 
@@ -166,12 +170,19 @@ def _pool(search: Search) -> tuple[Tried, ...]:
     return tuple(item for item in ranked if item.key in keys)
 
 
-def _with_holdout(scores: Sequence[float], holdout: float | None) -> tuple[float, float]:
-    """Mean and spread if the hold-out counts as one more fold."""
-    known = np.array([*scores, np.nan if holdout is None else holdout], dtype=float)
-    known = known[np.isfinite(known)]
-    spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
-    return float(known.mean()), spread
+class _Standing(NamedTuple):
+    """If the hold-out counts as one more fold: the latest, where time orders rows."""
+
+    standing: float
+    mean: float
+    spread: float
+
+
+def _with_holdout(search: Search, scores: Sequence[float], holdout: float | None) -> _Standing:
+    every = [*scores, math.nan if holdout is None else holdout]
+    known = [score for score in every if math.isfinite(score)]
+    spread = stdev(known) if len(known) > 1 else 0.0
+    return _Standing(search.standing(known), fmean(known), spread)
 
 
 def _against(search: Search, chosen: Choice, row: Row) -> Row:
@@ -182,11 +193,13 @@ def _against(search: Search, chosen: Choice, row: Row) -> Row:
     return row.model_copy(update={"p_value": round(found.p_value, 4)})
 
 
-def _single(runs: Sequence[Tried]) -> Choice:
+def _single(search: Search, runs: Sequence[Tried]) -> Choice:
     """A script by the mean of its runs."""
     seen = [item.measured for item in runs]
     scores = [it.score for it in seen if it.score is not None]
-    standings = [_with_holdout(it.fold_scores or scores[:1], it.holdout_score) for it in seen]
+    standings = [
+        _with_holdout(search, it.fold_scores or scores[:1], it.holdout_score) for it in seen
+    ]
     return Choice(
         members=(runs[0],),
         weights=(1.0,),
@@ -196,8 +209,9 @@ def _single(runs: Sequence[Tried]) -> Choice:
         fold_scores=seen[0].fold_scores,
         reason=runs[0].key,
         rows=(),
-        standing=float(np.mean([standing for standing, _ in standings])),
-        spread=standings[0][1],
+        standing=fmean(it.standing for it in standings),
+        mean=fmean(it.mean for it in standings),
+        spread=standings[0].spread,
     )
 
 
@@ -213,7 +227,7 @@ def _mixture(
         by_key = {item.key: item for item in search.attempts}
         scores = np.array(seen["fold_scores"], dtype=float)
         error = float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
-        standing, spread = _with_holdout(seen["fold_scores"], seen.get("holdout"))
+        stands = _with_holdout(search, seen["fold_scores"], seen.get("holdout"))
         return Choice(
             members=tuple(by_key[key] for key in attempt.proposal.members),
             weights=attempt.proposal.weights,
@@ -225,8 +239,7 @@ def _mixture(
             rows=(),
             strategy=attempt.proposal.strategy,
             decided=attempt.proposal.decided,
-            standing=standing,
-            spread=spread,
+            **stands._asdict(),
         )
     return None
 

@@ -150,7 +150,7 @@ def _outcome(
     error = choice.test_error if choice else least
     name = choice.reason if choice else best.candidate.origin
     where = "on the folds"
-    if choice and choice.holdout is not None and choice.score == choice.standing:
+    if choice and choice.holdout is not None and choice.score == choice.mean:
         where += " and the hold-out"
     return Outcome(
         accepted=True,

@@ -5,11 +5,13 @@ run therefore comes to the same decisions and goes on where it stopped.
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from pydantic import JsonValue
@@ -137,11 +139,24 @@ class Search:
         """Accepted attempts, best first; of equals the newer."""
         sign = 1.0 if self.problem.direction == "maximize" else -1.0
         scored = [
-            (sign * item.measured.score, place, item)
+            (sign * self.standing(item.measured.fold_scores or [item.measured.score]), place, item)
             for place, item in enumerate(self.attempts)
             if item.accepted and item.measured.score is not None
         ]
         return [item for _, _, item in sorted(scored, key=lambda it: it[:2], reverse=True)]
+
+    def standing(self, scores: Sequence[float]) -> float:
+        """What scripts are ranked by: the mean over folds, the earliest first.
+
+        Where time orders rows, later stretches count more, for the test comes next; and errors
+        count by their ratios: one hard stretch must not decide about all.
+        """
+        if not self.problem.time or self.arena.scheme != "time":
+            return fmean(scores)
+        weights = range(1, len(scores) + 1)
+        if self.problem.direction == "minimize" and min(scores) > 0:
+            return math.exp(fmean(map(math.log, scores), weights))
+        return fmean(scores, weights)
 
     @property
     def best(self) -> Tried | None:

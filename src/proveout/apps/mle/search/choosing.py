@@ -259,24 +259,25 @@ def _settled(
     name = single.members[0].candidate.origin
     if blend is None:
         others = "no blend draws on any other" if tried else "there was nothing to blend it with"
-        return single, f"{name}: the best score {_where(single)}; {others}"
+        return single, f"{name}: the best score {_where(search, single)}; {others}"
     if not search.better(blend.standing, single.standing):
-        return single, f"{name}: no blend was better {_compared(blend, single)}"
+        return single, f"{name}: no blend was better {_compared(search, blend, single)}"
     if _worse_on_holdout(search.problem, single, blend):
         return single, f"{name}: {blend.reason} did worse on the hold-out ({blend.holdout:.6g})"
-    why = f"better {_compared(blend, single)}"
+    why = f"better {_compared(search, blend, single)}"
     if blend.holdout is not None:
         why += ", and on the hold-out not worse by more than chance"
     return blend, f"{blend.reason} of {_parts(blend)}: {why}"
 
 
-def _compared(blend: Choice, single: Choice) -> str:
+def _compared(search: Search, blend: Choice, single: Choice) -> str:
     """What tells them apart is not the score on the folds alone, which the report shows."""
-    return f"{_where(blend)} ({blend.standing:.6g} against {single.standing:.6g})"
+    return f"{_where(search, blend)} ({blend.standing:.6g} against {single.standing:.6g})"
 
 
-def _where(choice: Choice) -> str:
-    return "on the folds" if choice.holdout is None else "in the mean of folds and hold-out"
+def _where(search: Search, choice: Choice) -> str:
+    where = "on the folds" if choice.holdout is None else "in the mean of folds and hold-out"
+    return f"{where}, the later the more," if search.arena.scheme == "time" else where
 
 
 def _parts(blend: Choice) -> str:

@@ -139,11 +139,14 @@ class Search:
         """Accepted attempts, best first; of equals the newer."""
         sign = 1.0 if self.problem.direction == "maximize" else -1.0
         scored = [
-            (sign * self.standing(item.measured.fold_scores or [item.measured.score]), place, item)
+            (sign * self._ranked_by(item.measured, item.measured.score), place, item)
             for place, item in enumerate(self.attempts)
             if item.accepted and item.measured.score is not None
         ]
         return [item for _, _, item in sorted(scored, key=lambda it: it[:2], reverse=True)]
+
+    def _ranked_by(self, measured: Measured, score: float) -> float:
+        return self.standing(measured.fold_scores or [score]) if self.problem.time else score
 
     def standing(self, scores: Sequence[float]) -> float:
         """What scripts are ranked by: the mean over folds, the earliest first.

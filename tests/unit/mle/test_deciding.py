@@ -286,15 +286,14 @@ def refusals(code: str, message: str, count: int, score: float | None) -> list[T
 
 
 def test_where_not_even_the_simplest_script_is_accepted_there_is_a_submission(
-    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Workbench, tmp_path: Path
 ) -> None:
     search = searching(bench, tmp_path, rare(tmp_path / "task"))
     search.attempts = [
         *refusals("mle.holdout_disagrees", "the folds gave 1, hidden rows 0", 3, 1.0),
         *refusals("mle.script.failed", "KeyError: x", 1, None),
     ]
-    monkeypatch.setattr(flow, "last_resort", lambda _: None)
-    made = flow.without_scripts(search)
+    made = flow.not_accepted(search, flow.refused(search))
     assert not made.accepted
     assert made.summary.startswith("3 of 4 scripts ran, none was accepted")
     assert "mle.holdout_disagrees (3): the folds gave 1, hidden rows 0" in made.summary
@@ -304,16 +303,13 @@ def test_where_not_even_the_simplest_script_is_accepted_there_is_a_submission(
     assert Path(str(made.answer["submission"])).is_file()
 
 
-def test_where_none_ran_that_is_said(
-    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_none_ran_that_is_said(bench: Workbench, tmp_path: Path) -> None:
     search = searching(bench, tmp_path, rare(tmp_path / "task"))
     search.attempts = [
         *refusals("mle.script.tried_before", "again", 5, None),
         *refusals("mle.script.failed", "KeyError: x", 2, None),
     ]
-    monkeypatch.setattr(flow, "last_resort", lambda _: None)
-    summary = flow.without_scripts(search).summary
+    summary = flow.not_accepted(search, flow.refused(search)).summary
     assert summary.startswith("no script ran: the submission says the same of every row")
     assert summary.endswith("mle.script.failed (2): KeyError: x")
 

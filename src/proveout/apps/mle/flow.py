@@ -88,6 +88,11 @@ def without_scripts(search: Search) -> Outcome:
     """A submission all the same, for whoever needs one; but nothing was found that is accepted."""
     text = refused(search)
     last_resort(search)
+    return not_accepted(search, text)
+
+
+def not_accepted(search: Search, text: str) -> Outcome:
+    """What there is to submit after the last resort, with the words for why it does not count."""
     if search.best is None:
         answer = same_for_every_row(search)
         return Outcome(accepted=False, answer=answer, summary=text[:LONGEST_SUMMARY])

@@ -191,9 +191,10 @@ def test_time_for_the_final_run_of_this_choice_is_kept_no_more(
         members=(PARENT,), weights=(1.0,), score=0.5, standard_error=0.1, holdout=None,
         standing=0.5, reason="alone", rows=(),
     )  # fmt: skip
-    assert final_seconds(search, choice) == pytest.approx(1.3 * 5.0 + 2.0)
+    assert final_seconds(search, choice, PARENT) == pytest.approx(1.3 * 1.0 + 2.0)
+    assert final_seconds(search, choice, slower) == pytest.approx(1.3 * 5.0 + 2.0)
     search.now = 99.0
-    assert final_seconds(search, choice) == 0.0
+    assert final_seconds(search, choice, PARENT) == 0.0
 
 
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])

@@ -9,6 +9,7 @@ import pytest
 
 from proveout.adapters.models.offline import OfflineModel
 from proveout.adapters.models.scripted import ScriptedModel
+from proveout.apps.mle.experts.edits import EDITS
 from proveout.apps.mle.experts.steering import recipe_of
 from proveout.apps.mle.experts.subsampling import sampling_block, unsampled
 from proveout.apps.mle.roles import (
@@ -78,6 +79,20 @@ def test_a_merge_has_the_members_of_both() -> None:
     assert second is not None
     wanted = {member.card for recipe in (first, second) for member in recipe.members}
     assert {member.card for member in merged.members} == wanted
+
+
+def test_where_there_is_plenty_of_time_slow_steps_are_planned_sooner() -> None:
+    source = cards(1)[0]
+    slow = {edit.name for edit in EDITS if edit.cost > 1.5}
+
+    def places(seconds: float) -> dict[str, int]:
+        told = {"solution_script": source, "code_block": "# == features ==", "room": 100.0}
+        plans = [answered(PLANNER, **told, number=n, seconds=seconds) for n in range(40)]
+        return {text.partition(":")[0]: place for place, text in reversed([*enumerate(plans)])}
+
+    quick, lengthy = places(0.1), places(50.0)
+    found = slow & set(quick) & set(lengthy)
+    assert sum(quick[name] for name in found) < sum(lengthy[name] for name in found)
 
 
 def test_a_plan_can_be_carried_out_and_is_not_repeated() -> None:

@@ -7,7 +7,7 @@ it, the `seconds` there are, the whole script around a block.
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.outputs import (
@@ -20,6 +20,9 @@ from proveout.apps.mle.scripts.outputs import (
 from proveout.apps.mle.scripts.reading import is_python
 from proveout.kernel.errors import PrerequisiteError, UnknownName
 from proveout.kernel.ports import Brief
+
+if TYPE_CHECKING:
+    from proveout.apps.mle.experts.steering import Turn
 
 ALL_USED = "All the provided information is used."
 
@@ -139,9 +142,8 @@ def planned(brief: Brief) -> str:
             block,
             _past(told, problem),
             tried=told.get("tried", ()),
-            number=int(told.get("number", 0)),
-            seed=brief.seed,
             lessons=brief.lessons,
+            turn=_turn(brief),
         )
     return found or plan_for(Block(block.strip().splitlines()[0][:60], block), "")
 
@@ -150,6 +152,14 @@ def _past(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:
     """What plans brought so far; planner and coder must agree on it, for dice depend on it."""
     gains = list(told.get("gains", ()))
     return gains if gains or "scores" not in told else _gains(told, problem)
+
+
+def _turn(brief: Brief) -> "Turn":
+    from proveout.apps.mle.experts.steering import Turn, haste
+
+    told = brief.variables
+    short = haste(float(told.get("seconds", 0.0)), float(told.get("room", 0.0)))
+    return Turn(number=int(told.get("number", 0)), seed=brief.seed, haste=short)
 
 
 def _gains(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:
@@ -190,9 +200,8 @@ def coded(brief: Brief) -> str:
             block,
             past,
             tried=told.get("tried", ()),
-            number=int(told.get("number", 0)),
-            seed=brief.seed,
             lessons=brief.lessons,
+            turn=_turn(brief),
         )
         if other:
             made = carried_out(other)

@@ -137,20 +137,23 @@ def searched(search: Search) -> Choice:
     taken = search.used() - began
     before = len(search.attempts)
     closing = CHOOSING_AGAIN * taken + CLOSING_SHARE * search.seconds
-    refine(search, studied, closing=closing + final_seconds(search, choice))
+    refine(search, studied, lambda parent: closing + final_seconds(search, choice, parent))
     if len(search.attempts) > before:
         choice = choose(search)
     teach(search)
     return choice
 
 
-def final_seconds(search: Search, choice: Choice) -> float:
-    """What the run on all rows will take, also if another script of the best few is chosen after
-    all; nought if it cannot be made."""
+def final_seconds(search: Search, choice: Choice, parent: Tried) -> float:
+    """What the run on all rows will take, also if a version of `parent` is chosen after all; nought
+    if it cannot be made."""
     if not can_be_trained(choice, search.left()):
         return 0.0
-    slowest = max(item.seconds for item in search.ranked[:FEW])
-    return MORE_ROWS * max(choice.seconds, slowest) + 2.0
+    likely = [parent]
+    if search.problem.time:
+        # The latest rows matter: whatever is chosen has to see them.
+        likely += search.ranked[:FEW]
+    return MORE_ROWS * max(choice.seconds, *(item.seconds for item in likely)) + 2.0
 
 
 def begin(task: MleTask, context: Context) -> Search:

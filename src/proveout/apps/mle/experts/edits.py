@@ -40,6 +40,7 @@ def _step_edits(step: Step) -> Iterator[Edit]:
 
 RAW = ("numbers", "booleans", "names", "texts")
 """Steps that pass on what is in the files; without them there is little left to learn from."""
+DRAWS_PER_SETTING = 2
 REFITTED = ("lightgbm", "lightgbm_random", "xgboost", "catboost")
 RATES: Mapping[str, tuple[str, str]] = {
     "lightgbm": ("learning_rate", "rounds"),
@@ -80,6 +81,11 @@ def _drawn(strength: float) -> Apply:
         return recipe.with_first(member.with_parameters(**changed))
 
     return apply
+
+
+def _can_be_drawn(number: int) -> Applies:
+    """Whether there is anything to draw; a model with few settings needs few draws."""
+    return lambda _problem, recipe: number <= DRAWS_PER_SETTING * len(_scalable(recipe))
 
 
 def _towards(factor: float, names: Sequence[str]) -> Apply:
@@ -123,7 +129,7 @@ def _model_edits() -> Iterator[Edit]:
             f"other settings {number}",
             "model",
             "Move the settings of the model to others nearby, all at once.",
-            lambda _problem, recipe: bool(_scalable(recipe)),
+            _can_be_drawn(number),
             _drawn(strength),
         )
     for name, factor, names, words in (

@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -23,9 +24,25 @@ NOTE = "# The recipe of this script, for whoever goes on from here:\n# "
 PRIOR_GAIN = 0.3
 """In standard errors of the score: what an edit that nobody has tried is hoped to bring."""
 LESSON_BONUS = 0.5
+BURDEN = 0.2
+"""In standard errors as well: what doubling the time of a script must bring."""
+IN_PLENTY = 20
+"""A script could be run so often in its time: then there is no need to save any."""
 EDIT_NAMES = frozenset(edit.name for edit in EDITS)
 MOST_REMEMBERED = 512
 """Scripts whose recipe is known; each plan asks for those of all that were tried."""
+
+
+class Turn(NamedTuple):
+    """Whose plan it is, of several that are made at once."""
+
+    number: int = 0
+    seed: int = 0
+    haste: float = 1.0
+    """From nought to one: how much it counts against an edit that a script takes longer with it."""
+
+
+FIRST = Turn()
 
 
 def written(problem: Problem, recipe: Recipe) -> str:
@@ -68,11 +85,11 @@ def plan(
     gains: Iterable[tuple[str, float]],
     *,
     tried: Sequence[str] = (),
-    number: int = 0,
-    seed: int = 0,
     lessons: Sequence[Lesson] = (),
+    turn: Turn = FIRST,
 ) -> str | None:
-    """The `number`-th most promising edit that would give a script nobody has tried."""
+    """The most promising edit that would give a script nobody has tried and that is left for this
+    turn."""
     recipe = recipe_of(source)
     if recipe is None:
         return None
@@ -80,17 +97,20 @@ def plan(
     past = list(gains)
     ranked = sorted(
         (edit for edit in EDITS if edit.applies(problem, recipe)),
-        key=lambda edit: _hope(edit, block, past, problem, lessons, seed),
+        key=lambda edit: (
+            _hope(edit, block, past, problem, lessons, turn.seed) - turn.haste * _burden(edit)
+        ),
         reverse=True,
     )
+    before = turn.number
     for edit in ranked:
-        made = edit.apply(problem, recipe, random.Random(f"{seed}:{edit.name}:{len(past)}"))
+        made = edit.apply(problem, recipe, random.Random(f"{turn.seed}:{edit.name}:{len(past)}"))
         if recipe_key(made) in known:
             continue
         known.add(recipe_key(made))
-        if number == 0:
+        if before == 0:
             return f"{edit.name}: {edit.words}"
-        number -= 1
+        before -= 1
     return None
 
 
@@ -150,7 +170,18 @@ def _hope(
     if any(speaks_for(lesson, edit, problem) for lesson in lessons):
         mean += LESSON_BONUS
     draw = random.Random(f"{seed}:{edit.name}:{len(past)}:hope").gauss(0.0, 1.0)
-    return mean + 0.5 * draw / math.sqrt(weight) - 0.2 * max(0.0, edit.cost - 1.0)
+    return mean + 0.5 * draw / math.sqrt(weight)
+
+
+def _burden(edit: Edit) -> float:
+    """What the longer time speaks against it, where time is short."""
+    return BURDEN * max(0.0, edit.cost - 1.0)
+
+
+def haste(seconds: float, room: float) -> float:
+    """How short time is for a script that takes so many `seconds`, where the next one may take as
+    long as `room`."""
+    return min(1.0, IN_PLENTY * seconds / room) if room > 0 else 1.0
 
 
 def speaks_for(lesson: Lesson, edit: Edit, problem: Problem) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,8 +39,10 @@ SLOWER = 1.3
 """How much longer a version may take than what it is made from."""
 VERSION_SHARE = 0.6
 """Of the time that there is for a version: what it is told to keep to, if its parent had less."""
+PLENTY = 20
+"""Times that a script could be run in the time there is: enough not to look at the clock."""
 IDLE_STEPS = 3
-"""Steps in a row that tried nothing new, before the search ends."""
+"""Steps in a row that tried nothing new, or had no time to, before the search ends."""
 
 
 class Target(NamedTuple):
@@ -69,23 +72,28 @@ def reserved(search: Search) -> float:
     return min(most, max(least, needed))
 
 
-def refine(search: Search, studied: Studied, closing: float | None = None) -> None:
+def refine(
+    search: Search, studied: Studied, closing: Callable[[Tried], float] | None = None
+) -> None:
     """Go on as long as there is time for another attempt and something left to try.
 
-    `closing` seconds are kept for what follows; if it is not said, as many as a final run needs.
+    `closing` tells the seconds to be kept for what follows if a script is refined; if it is not
+    given, as many as a final run needs.
     """
     idle = 0
     for step in range(studied.steps, search.task.outer_steps):
+        if idle >= IDLE_STEPS:
+            return
         studied.steps = step + 1
         if step:
             step_in(search)
         parent = _parent(search, step)
         cost = max(parent.seconds, 0.5)
-        kept = reserved(search) + seconds_again(search) if closing is None else closing
+        kept = closing(parent) if closing else reserved(search) + seconds_again(search)
         room = search.left(kept)
-        if room < SLOWER * cost + 2.0 or idle >= IDLE_STEPS:
-            return
-        target = _target(search, parent, studied, step, room)
+        # Where there is no time for this script, there may be for a quicker one.
+        in_time = room >= SLOWER * cost + 2.0
+        target = _target(search, parent, studied, step, room) if in_time else None
         if target is None:
             idle += 1
             continue
@@ -97,8 +105,8 @@ def refine(search: Search, studied: Studied, closing: float | None = None) -> No
 
 
 def versions(search: Search, parent: Tried, target: Target, step: int, kept: float) -> list[Tried]:
-    """As many versions of a block as there is time for. The clock is read before each turn: studies
-    take some, and versions may be slower than what they are made from."""
+    """As many versions of a block as there is time for. Unless there is plenty, the clock is read
+    before each turn: studies take some, and versions may be slower than what they are made from."""
     cost, room = max(parent.seconds, 0.5), search.left(kept)
     if room < cost:
         return []
@@ -106,14 +114,15 @@ def versions(search: Search, parent: Tried, target: Target, step: int, kept: flo
     turns = math.ceil(max(1, count) / search.workers)
     proposers = _proposers(search, parent, target, step, max(1, count), room / turns)
     names, made = list(proposers), list[Tried]()
-    for turn in range(turns):
-        if turn:
+    # All at once, no core waits for the slowest of a turn.
+    size = len(names) if room > PLENTY * cost else search.workers
+    for first in range(0, len(names), size):
+        if first:
             room, slowest = search.left(kept), max((it.seconds for it in made), default=cost)
             if room < slowest:
                 break
-        first = turn * search.workers
-        wave = {name: proposers[name] for name in names[first : first + search.workers]}
-        made += search.trying(wave, room / (turns - turn))
+        wave = {name: proposers[name] for name in names[first : first + size]}
+        made += search.trying(wave, room / math.ceil((len(names) - first) / search.workers))
     return made
 
 

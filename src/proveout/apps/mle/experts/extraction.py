@@ -14,7 +14,7 @@ from typing import NamedTuple
 from proveout.apps.mle.scripts.kinds import CodeBlockCategory
 from proveout.apps.mle.scripts.outputs import ExtractorOutput, RefinePlan
 from proveout.apps.mle.scripts.reading import UNPARSABLE
-from proveout.apps.mle.syntax import parsed
+from proveout.apps.mle.syntax import glanced_at, parsed
 
 MOST_PLANS = 3
 MOST_BLOCKS = 400
@@ -195,7 +195,7 @@ def _is_words(statement: ast.stmt) -> bool:
 @lru_cache(maxsize=MOST_BLOCKS)
 def _works(text: str) -> bool:
     try:
-        body = parsed(text).body
+        body = glanced_at(text).body
     except UNPARSABLE:
         return True
     silent = (ast.Import, ast.ImportFrom, ast.Pass)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from proveout.apps.mle.syntax import parsed
+from proveout.apps.mle.syntax import glanced_at
 
 PACKAGE = "proveout.apps.mle.experts.blocks"
 
@@ -75,7 +75,7 @@ def library() -> Library:
     for module in MODULES:
         text = resources.files(PACKAGE).joinpath(f"{module}.py").read_text(encoding="utf-8")
         lines = text.splitlines()
-        body = parsed(text).body
+        body = glanced_at(text).body
         for position, node in enumerate(body):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 imports |= _imported(node)

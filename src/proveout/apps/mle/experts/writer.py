@@ -17,7 +17,7 @@ from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Member, Recipe
 from proveout.apps.mle.experts.wording import assigned, constants, literal
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.syntax import parsed
+from proveout.apps.mle.syntax import glanced_at
 
 MODEL_MODULES = ("boosting", "classic", "texts")
 HOMES = {
@@ -78,7 +78,7 @@ def _names(texts: Iterable[str]) -> set[str]:
 @lru_cache(maxsize=256)
 def _mentioned(text: str) -> frozenset[str]:
     """Scripts of one search share most of their statements."""
-    return frozenset(node.id for node in ast.walk(parsed(text)) if isinstance(node, ast.Name))
+    return frozenset(node.id for node in ast.walk(glanced_at(text)) if isinstance(node, ast.Name))
 
 
 def _pieces(texts: Iterable[str]) -> list[Piece]:

@@ -140,6 +140,11 @@ class Arena:
         about = submission.check(self.problem, Path(out), self._expected(full=full), given)
         return found.model_copy(update={"findings": (*found.findings, *about)}), given
 
+    def refusals(self, out: Path) -> tuple[Finding, ...]:
+        """What makes the submission for the real test rows under `out` invalid."""
+        found = submission.check(self.problem, out, self._expected(full=True))
+        return tuple(finding for finding in found if finding.severity == "error")
+
     def _expected(self, *, full: bool) -> submission.Expected:
         folder = self.full_input if full else self.input
         key = self.problem.id_column

@@ -32,6 +32,7 @@ SETTINGS = {
 }
 """What the paper's M, T, K and R are called by a task, and by the pipeline."""
 NOTHING = "no submission"
+LONGEST_SUMMARY = 300
 
 
 def run_paper(search: Search) -> Outcome:
@@ -52,9 +53,10 @@ def run_paper(search: Search) -> Outcome:
     try:
         result = run_pipeline_sync(task, config)
     except (PipelineError, RuntimeError) as error:
-        return Outcome(accepted=False, summary=f"{NOTHING}: {error}"[:300])
+        return Outcome(accepted=False, summary=f"{NOTHING}: {error}"[:LONGEST_SUMMARY])
     score = result.final_solution.score
-    submitted = bool(result.submission_path)
+    refusal = _refusal(search, result.submission_path)
+    submitted = bool(result.submission_path) and not refusal
     if live:
         write_solution(search, result.final_solution.content)
         write_input(search)
@@ -72,14 +74,27 @@ def run_paper(search: Search) -> Outcome:
             "stage": "paper",
         },
         score=score,
-        summary=summary_of(search.problem.metric, score, submitted=submitted),
+        summary=summary_of(search.problem.metric, score, submitted=submitted, refusal=refusal),
     )
 
 
-def summary_of(metric: str, score: float | None, *, submitted: bool) -> str:
+def _refusal(search: Search, path: str) -> str:
+    """Why what the final script wrote cannot be handed in; empty if it can, or is not there."""
+    if not path:
+        return ""
+    folder = Path(path).parent.parent
+    found = search.context.observe(
+        "refusals", lambda: [it.message for it in search.arena.refusals(folder)]
+    )
+    return "; ".join(map(str, found)) if isinstance(found, list) else ""
+
+
+def summary_of(metric: str, score: float | None, *, submitted: bool, refusal: str = "") -> str:
     shown = "none" if score is None else f"{score:.6g}"
     printed = f"{metric} {shown} as printed by the final script"
-    return printed if submitted else f"{NOTHING}: none that the final script made holds; {printed}"
+    why = f"the one that the final script made cannot be handed in: {refusal}"
+    why = why if refusal else "none that the final script made holds"
+    return printed if submitted else f"{NOTHING}: {why}; {printed}"[:LONGEST_SUMMARY]
 
 
 def config_of(task: MleTask, seconds: float) -> PipelineConfig:

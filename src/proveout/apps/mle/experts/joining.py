@@ -49,7 +49,7 @@ np.savez_compressed(
 )
 answer = submission(test, test_predictions, test_decisions)
 answer.to_csv("final/submission.csv", index=False)
-print(f"Final Validation Performance: {{np.mean(scores):.8g}}")"""
+print(f"Final Validation Performance: {{mean_of_defined(scores):.8g}}")"""
 ARGMAX = "decisions, test_decisions = predictions.argmax(axis=1), None"
 RULED = """choose = {rule}
 decisions, test_decisions = nested_decisions(
@@ -110,7 +110,8 @@ def bound(
         metric=problem.metric,
     )
     called = re.findall(r"(?:blend|choose_by)_\w+|stacked|nested_decisions|label_values", blending)
-    roots = ["read_target", "submission", problem.metric, "TARGETS", "ID", *called]
+    roots = ["read_target", "submission", problem.metric, "mean_of_defined", "TARGETS", "ID"]
+    roots += called
     pieces = library().needed(roots)
     names = {name for piece in pieces for name in piece.uses} | {"np", "pd"}
     names |= {"partial"} & set(re.findall(r"\w+", blending))

@@ -236,7 +236,7 @@ def prediction(problem: Problem, recipe: Recipe) -> str:
         ")",
         "answer = submission(test, test_predictions, test_decisions)",
         'answer.to_csv("final/submission.csv", index=False)',
-        'print(f"Final Validation Performance: {np.mean(scores):.8g}")',
+        'print(f"Final Validation Performance: {mean_of_defined(scores):.8g}")',
     ]
     return "\n".join(lines)
 

@@ -39,6 +39,7 @@ class Evaluation(Frozen):
     """Mean over folds; None if the predictions could not be scored."""
     standard_error: float = 0.0
     fold_scores: tuple[float, ...] = ()
+    """Of the folds for which the metric is defined, in their order."""
     holdout_score: float | None = None
     """Never shown to proposers."""
     holdout_error: float = 0.0
@@ -262,7 +263,10 @@ def evaluate(
     if len(known) < len(scores):
         message = f"the metric is not defined on {len(scores) - len(known)} of {len(scores)} folds"
         severity: Any = "warning" if known else "error"
-        findings.append(Finding(code="mle.score_undefined", message=message, severity=severity))
+        hint = "Print the mean over the folds for which it is defined."
+        findings.append(
+            Finding(code="mle.score_undefined", message=message, severity=severity, hint=hint)
+        )
     if not known:
         return Evaluation(direction=direction, findings=tuple(findings)), None
     score = float(np.mean(known))
@@ -274,7 +278,7 @@ def evaluate(
     evaluation = Evaluation(
         score=score,
         standard_error=error,
-        fold_scores=tuple(scores),
+        fold_scores=tuple(known),
         holdout_score=hidden,
         holdout_error=hidden_error,
         direction=direction,

@@ -82,6 +82,9 @@ class Blended:
         assert isinstance(seen, dict)
         scores = seen["fold_scores"]
         assert isinstance(scores, list)
+        if not scores:
+            message = "the metric is not defined for this blend on any fold"
+            return Checked(findings=(Finding(code="mle.score_undefined", message=message),))
         return Checked(score=float(np.mean(np.array(scores, dtype=float))))
 
     def _measure(self, proposal: Mixture) -> JsonValue:
@@ -98,7 +101,7 @@ class Blended:
             chosen = classes[case.hidden] if classes is not None else None
             hidden = case.metric.score(case.problem, case.hidden_truth, given[case.hidden], chosen)
         return {
-            "fold_scores": [sign * value for value in found],
+            "fold_scores": [sign * value for value in found if np.isfinite(value)],
             "holdout": hidden if np.isfinite(hidden) else None,
         }
 

@@ -2,7 +2,7 @@
 
 Truth is a class index per row for classes, a column of numbers per target otherwise. Predictions
 have a column per class (probabilities, in the order of `Problem.labels`) or per target. Several
-targets count alike: the metric is the mean over their columns.
+targets count alike: the metric is the mean over those of their columns for which it is defined.
 """
 
 from collections.abc import Callable, Mapping
@@ -65,7 +65,9 @@ def _columnwise(one: Callable[[Array, Array], float]) -> Formula:
     def formula(problem: Problem, truth: NDArray[Any], given: Array, chosen: Indices) -> float:
         del problem, chosen
         wanted = truth.astype(np.float64).reshape(len(given), -1)
-        return float(np.mean([one(wanted[:, at], given[:, at]) for at in range(wanted.shape[1])]))
+        scores = [one(wanted[:, at], given[:, at]) for at in range(wanted.shape[1])]
+        known = [score for score in scores if not np.isnan(score)]
+        return float(np.mean(known)) if known else float("nan")
 
     return formula
 

@@ -1,12 +1,21 @@
-"""Metrics of a fold, one function each: truth, predictions, chosen classes."""
+"""Metrics of a fold, one function each: truth, predictions, chosen classes.
+
+NaN where a metric is not defined, for instance the area under a curve where a fold has one class
+only; of several targets, those for which it is defined count.
+"""
 
 import runpy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from sklearn import metrics
 
 from proveout.apps.mle.experts.blocks.settings import CUSTOM, FORM, LABELS
+
+
+def mean_of_defined(values: Iterable[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return float(np.mean(known)) if known else float("nan")
 
 
 def rmse(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
@@ -49,7 +58,8 @@ def smape(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
 def r2(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del chosen
     spread = ((truth - truth.mean(axis=0)) ** 2).sum(axis=0)
-    return float(np.mean(1 - ((truth - given) ** 2).sum(axis=0) / spread))
+    missed = ((truth - given) ** 2).sum(axis=0)
+    return mean_of_defined(1 - missed / np.where(spread > 0, spread, np.nan))
 
 
 def accuracy(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
@@ -84,11 +94,15 @@ def weighted_f1(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> flo
 
 def mcc(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del given
+    if len(np.union1d(truth, chosen)) < 2:
+        return 0.0
     return float(metrics.matthews_corrcoef(truth, chosen))
 
 
 def kappa(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del given
+    if len(np.union1d(truth, chosen)) < 2:
+        return 1.0
     every = np.arange(len(LABELS))
     return float(metrics.cohen_kappa_score(truth, chosen, labels=every))
 
@@ -108,20 +122,32 @@ def mean_over_classes(
     """Two classes: the second. More: each against the rest. Several yes/no targets: each."""
     if not LABELS:
         pairs = zip(truth.T, given.T, strict=True)
-        return float(np.mean([score(wanted > 0.5, said) for wanted, said in pairs]))
+        return mean_of_defined(score(wanted > 0.5, said) for wanted, said in pairs)
     if given.shape[1] == 2:
         return float(score(truth == 1, given[:, 1]))
-    return float(np.mean([score(truth == k, given[:, k]) for k in np.unique(truth)]))
+    present = np.unique(truth)
+    if len(present) < 2:
+        return float("nan")
+    return float(np.mean([score(truth == k, given[:, k]) for k in present]))
+
+
+def auc_of_one(wanted: np.ndarray, said: np.ndarray) -> float:
+    both = 0 < wanted.sum() < len(wanted)
+    return float(metrics.roc_auc_score(wanted, said)) if both else float("nan")
+
+
+def ap_of_one(wanted: np.ndarray, said: np.ndarray) -> float:
+    return float(metrics.average_precision_score(wanted, said)) if wanted.any() else float("nan")
 
 
 def auc(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del chosen
-    return mean_over_classes(metrics.roc_auc_score, truth, given)
+    return mean_over_classes(auc_of_one, truth, given)
 
 
 def ap(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:
     del chosen
-    return mean_over_classes(metrics.average_precision_score, truth, given)
+    return mean_over_classes(ap_of_one, truth, given)
 
 
 def logloss(truth: np.ndarray, given: np.ndarray, chosen: np.ndarray) -> float:

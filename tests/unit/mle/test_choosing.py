@@ -44,15 +44,24 @@ def searching(bench: Workbench, tmp_path: Path, folder: Path) -> Search:
     )
 
 
-def attempt(
-    search: Search, key: str, error: float, *, seconds: float, like: int = 0, parent: str = ""
+def attempt(  # noqa: PLR0913 - all that can differ
+    search: Search,
+    key: str,
+    error: float,
+    *,
+    seconds: float,
+    like: int = 0,
+    parent: str = "",
+    worse: float = 1.0,
 ) -> Tried:
-    """Predicts with errors of this size; attempts that are `like` another err as it does."""
+    """Predicts with errors of this size, so many times as large in the last fold and the hold-out;
+    attempts that are `like` another err as it does."""
     case = search.arena.case()
     places = np.flatnonzero(case.fold >= 0)
     same = np.random.default_rng(like or sum(key.encode()))
     own = same.normal(scale=error, size=len(case.truth))
-    hidden = same.normal(scale=error, size=len(case.hidden_truth))
+    own[case.fold == case.count - 1] *= worse
+    hidden = same.normal(scale=error, size=len(case.hidden_truth)) * worse
     test = np.full((case.test_rows, 1), case.truth.mean())
     test[case.hidden] = case.hidden_truth + hidden[:, None]
     given = (case.truth + own[:, None])[places]
@@ -119,6 +128,17 @@ def test_where_rows_follow_time_what_can_be_trained_on_all_of_them_is_taken(
     slow = [attempt(search, name, 0.8, seconds=2 * LIMIT) for name in ("c", "d")]
     search.attempts = [*quick, *slow]
     assert {it.key for it in choose(search).members} == {"a", "b"}
+
+
+def test_a_blend_has_to_beat_the_best_script_itself(search: Search) -> None:
+    """Over all rows at once the other one is better, but that is not what scripts are chosen by;
+    both err alike, so that a blend of them lies between."""
+    best = attempt(search, "best", 0.1, seconds=2.0, like=5, worse=25.0)
+    other = attempt(search, "other", 0.6, seconds=2.0, like=5)
+    search.attempts = [best, other]
+    assert search.best is best
+    choice = choose(search)
+    assert [it.key for it in choice.members] == ["best"]
 
 
 def test_blends_are_told_apart_in_the_report(search: Search) -> None:

@@ -103,9 +103,6 @@ def choose(search: Search) -> Choice:
     pool = _pool(search)
     blends = []
     if len(pool) > 1 and search.task.ensemble_rounds:
-        # The best of many owes something to luck: like a blend, it is chosen without each fold.
-        if (honest := _mixture(search, "best", pool)) is not None:
-            single = single.model_copy(update={"standing": honest.standing})
         tries = dict.fromkeys((it, min(count, len(pool))) for it, count in _tries(search))
         blends = [made for it, count in tries if (made := _mixture(search, it, pool[:count]))]
     shown = {it.key for it in search.ranked[:MOST_MEMBERS]} | {single.reason}

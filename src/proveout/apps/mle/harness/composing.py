@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.judging import Case
 from proveout.apps.mle.problem import TEST_FILE, Problem
+from proveout.apps.mle.tables.metrics import METRICS
 
 QUANTILES = np.linspace(0.05, 0.95, 19)
 """Of a target: among them is the best constant for most metrics of numbers."""
@@ -41,10 +42,18 @@ def _answers(
 ) -> dict[str, NDArray[np.generic]]:
     names = [name for name in problem.submission_columns if name != problem.id_column]
     if problem.kind == "regression" or problem.submission == "wide":
-        return {name: values[:, place] for place, name in enumerate(names)}
+        return {name: _allowed(problem, values[:, place]) for place, name in enumerate(names)}
     if problem.submission == "probability":
-        return {names[0]: values[:, 1]}
+        return {names[0]: _allowed(problem, values[:, 1])}
     return {names[0]: np.array(problem.labels)[chosen]}
+
+
+def _allowed(problem: Problem, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Within what can be handed in: blends may go beyond it, if only a little."""
+    metric = METRICS.get(problem.metric)
+    if problem.kind != "regression" or (metric and metric.needs == "probabilities"):
+        return np.clip(values, 0.0, 1.0)
+    return np.maximum(values, 0.0) if problem.metric == "rmsle" else values
 
 
 def composed_constant(arena: Arena) -> bytes:

@@ -215,6 +215,11 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def workers(self) -> int:
+        """How many pieces of work are done at a time."""
+        ...
+
     def run(
         self,
         work: Callable[[ItemT], ResultT],

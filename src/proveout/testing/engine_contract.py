@@ -122,6 +122,12 @@ class EngineContract:
     def test_results_come_with_the_index_of_their_item(self) -> None:
         assert self.run(double, *range(5)) == [Finished(index=n, value=2 * n) for n in range(5)]
 
+    def test_it_tells_how_much_it_does_at_a_time(self) -> None:
+        """Whoever plans with time plans with this: no more than was asked for, and one at least."""
+        for asked in (1, 3):
+            with self.opened(asked) as engine:
+                assert 1 <= engine.workers <= asked
+
     def test_nothing_to_do_is_done_at_once(self) -> None:
         assert self.run(double) == []
 

@@ -56,6 +56,7 @@ class InlineEngine:
     """One after the other, in the caller's thread: the reference."""
 
     name = "inline"
+    workers = 1
 
     def run(
         self,
@@ -84,6 +85,7 @@ class ThreadEngine:
     name = "threads"
 
     def __init__(self, workers: int) -> None:
+        self.workers = workers
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="engine")
 
     def run(
@@ -124,6 +126,7 @@ class ProcessEngine:
     name = "processes"
 
     def __init__(self, workers: int) -> None:
+        self.workers = workers
         self._crew = Crew(workers)
 
     def run(

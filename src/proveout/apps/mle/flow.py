@@ -172,8 +172,10 @@ def begin(task: MleTask, context: Context) -> Search:
     ]
     for finding in {(it.code, it.where, it.message): it for it in findings}.values():
         context.note(finding.message, {"code": finding.code, "where": finding.where})
+    workers = context.ports.engine.workers
     machine = context.observe(
-        "machine", lambda: {"cores": usable_cores(), "memory": usable_memory()}
+        "machine",
+        lambda: {"cores": usable_cores(), "workers": workers, "memory": usable_memory()},
     )
     held: dict[str, Any] = machine if isinstance(machine, dict) else {}
     smoke: dict[str, Any] = SMOKE if task.smoke else {}
@@ -185,7 +187,8 @@ def begin(task: MleTask, context: Context) -> Search:
         problem=problem,
         work=str(work / "work"),
         seconds=_for_search(context.meter.limit("seconds")),
-        workers=int(held.get("cores", 2)),
+        workers=int(held.get("workers", 2)),
+        cores=int(held.get("cores", 2)),
         memory_bytes=int(held.get("memory", 4 * 2**30)),
     )
 

@@ -88,7 +88,7 @@ def solution_of(search: Search, choice: Choice, seconds: float) -> str:
         sources,
         choice.weights,
         seconds=seconds,
-        threads=search.workers,
+        threads=search.cores,
         blend=blending.BLENDS.get(choice.strategy, "mean"),
         decide=choice.decided,
     )
@@ -108,7 +108,7 @@ def _final_run(search: Search, choice: Choice, source: str, left: float) -> Trie
         )
         return None
     branch = search.context.branch("final", Budget(rounds=1))
-    check = search.check(left - 1.5, full=True, threads=search.workers)
+    check = search.check(left - 1.5, full=True, threads=search.cores)
     candidate = Candidate(source=source, origin="final", parent=choice.members[0].key)
     for attempt in attempts(search.task, Fixed(candidate), (*GATE, check), branch):
         made = search.measured(attempt)

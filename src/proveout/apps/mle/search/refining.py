@@ -226,7 +226,7 @@ def _summary(search: Search, parent: Tried, studied: Studied, step: int, room: f
         ABLATION,
         **{**told(search, parent), "seconds": seconds},
         previous_ablations=list(studied.summaries),
-        workers=search.workers,
+        workers=search.cores,
     )
     code = None if isinstance(reply, Malformed) else script_in(reply)
     if code is None:
@@ -265,7 +265,7 @@ def _study(search: Search, code: str, seconds: float, step: int) -> str:
         folder=str(folder),
         data=str(small_data(search)),
         limits=ScriptLimits(
-            seconds=seconds * 1.5 + 5.0, memory_bytes=search.memory_bytes, threads=search.workers
+            seconds=seconds * 1.5 + 5.0, memory_bytes=search.memory_bytes, threads=search.cores
         ),
         seed=search.context.seed,
     )

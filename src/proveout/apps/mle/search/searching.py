@@ -53,6 +53,9 @@ class Search:
     seconds: float
     """Of the whole run."""
     workers: int = 2
+    """Scripts at a time."""
+    cores: int = 2
+    """For a script that has the machine to itself."""
     memory_bytes: int = 4 * 2**30
     wanted: dict[str, JsonValue] = field(default_factory=dict)
     """How a person steers it now; this comes into force at the next point where it is read."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -80,6 +80,67 @@ def test_the_same_season_is_found_a_year_before(step: str) -> None:
     rows = (part.times[1]["series"] == "a").to_numpy()
     wanted = np.cos(2 * np.pi * dates[-horizon:].day_of_year.to_numpy() / 365.25)
     assert np.abs(later["same season"][rows] - wanted).max() < 0.15
+
+
+@pytest.mark.parametrize("step", [1 / 86_400, 1 / 1440, 1 / 96, 1 / 25])
+def test_fine_steps_have_few_lags_all_over_the_cycle(step: float) -> None:
+    """Each lag is a column in memory: one for each second of a day would be gigabytes."""
+    sets = series.lag_sets(step, 0.5)
+    assert sum(map(len, sets.values())) < 70
+    lags = np.array(sets["lag of all of a cycle"])
+    assert lags[0] == 1.0
+    assert np.diff(lags) == pytest.approx(1 / 24, abs=step)
+    assert lags / step == pytest.approx(np.round(lags / step), abs=1e-6)
+
+
+@pytest.mark.parametrize(("step", "count"), [(1 / 24, 24), (1 / 4, 4), (1.0, 7)])
+def test_coarse_steps_have_a_lag_for_each(step: float, count: int) -> None:
+    begin = max(1.0, step * count)
+    lags = series.lag_sets(step, 0.5)["lag of all of a cycle"]
+    assert lags == [begin + step * number for number in range(count)]
+
+
+def test_levels_of_many_series_are_those_of_each_alone() -> None:
+    chance = np.random.default_rng(3)
+
+    def rows(count: int, names: int) -> pd.DataFrame:
+        days = chance.integers(0, 300, count).astype(float)
+        return pd.DataFrame({"day": days, "series": chance.integers(0, names, count).astype(str)})
+
+    fit, later = rows(5000, 50), rows(500, 55)
+    y = chance.normal(size=5000)
+    found = series.levels(y, fit, [later])
+    for values, table in zip(found, [fit, later], strict=True):
+        for name in table["series"].unique():
+            own = (fit["series"] == name).to_numpy()
+            # One that is new has the level of all.
+            own = own if own.any() else np.ones(len(fit), dtype=bool)
+            when, level = series.trailing_level(y[own], fit["day"].to_numpy()[own])
+            mine = (table["series"] == name).to_numpy()
+            at = np.searchsorted(when, table["day"].to_numpy()[mine], side="right") - 1
+            assert np.array_equal(values[mine], level[np.maximum(at, 0)])
+
+
+class Compared(str):
+    """A name that counts how often it is compared with another."""
+
+    __slots__ = ()
+    times: ClassVar[list[str]] = []
+
+    def __eq__(self, other: object) -> bool:
+        self.times.append(str(self))
+        return str(self) == str(other)
+
+    __hash__ = str.__hash__
+
+
+def test_levels_of_a_series_do_not_look_at_the_rows_of_all_others() -> None:
+    names = np.array([Compared(f"n{number}") for number in range(40)], dtype=object)
+    rows = pd.DataFrame({"day": np.arange(400.0)})
+    rows["series"] = pd.Series(np.tile(names, 10), dtype="object")
+    Compared.times.clear()
+    series.levels(np.arange(400.0), rows, [rows])
+    assert len(Compared.times) < 10 * len(rows)
 
 
 def test_a_single_row_has_lags_of_nothing() -> None:

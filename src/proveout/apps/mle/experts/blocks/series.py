@@ -1,6 +1,7 @@
 """Rows in the order of time: levels to carry forward, days that come round again, lags."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,8 @@ UNITS = ((1900.0, 2100.0, YEAR), (3e8, 3e9, 1 / 86_400), (3e11, 3e12, 1 / 86_400
 """Least and largest number, and days of one: years, seconds and milliseconds since 1970."""
 DATE_UNITS = ("year", "month", "day", "hour", "minute")
 DATE_RANGES = ((1900, 2100), (1, 12), (1, 31), (0, 23), (0, 59))
+MOST_LAGS = 24
+"""Lags that stand for a whole cycle; each takes as much memory as a column."""
 
 
 def row_days(frame: pd.DataFrame, like: pd.DataFrame) -> np.ndarray:
@@ -109,14 +112,17 @@ def levels(y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]) -> list
     """The level of each row's series. After the last training day it stays as it was."""
     tables = [fit, *others]
     found = [np.zeros(len(rows)) for rows in tables]
-    days = fit["day"].to_numpy()
-    for name, place in [(None, slice(None)), *fit.groupby("series").indices.items()]:
-        when, level = trailing_level(y[place], days[place])
-        for values, rows in zip(found, tables, strict=True):
-            mine = np.ones(len(rows), bool) if name is None else (rows["series"] == name).to_numpy()
-            day = rows["day"].to_numpy()[mine]
-            at = np.clip(np.searchsorted(when, day, side="right") - 1, 0, len(level) - 1)
-            values[mine] = level[at]
+    days = [rows["day"].to_numpy() for rows in tables]
+    # All rows first: a series that is new after training has the level of all.
+    places: list[dict[Any, Any]] = [
+        {None: slice(None), **rows.groupby("series").indices} for rows in tables
+    ]
+    for name, own in places[0].items():
+        when, level = trailing_level(y[own], days[0][own])
+        for values, day, place in zip(found, days, places, strict=True):
+            if name in place:
+                at = np.searchsorted(when, day[place[name]], side="right") - 1
+                values[place[name]] = level[np.clip(at, 0, len(level) - 1)]
     return found
 
 
@@ -248,7 +254,10 @@ def lag_sets(step: float, ahead: float) -> dict[str, list[float]]:
             sets[f"lag of {count} times {cycle:.4g} days"] = lags
     begin, steps = first * float(np.ceil(least / first)), round(first / step)
     if steps > 1:
-        sets["lag of all of a cycle"] = [begin + step * number for number in range(steps)]
+        # Of many steps, some that are spread evenly over the cycle tell its mean as well.
+        count = min(steps, MOST_LAGS)
+        spread = [round(number * steps / count) for number in range(count)]
+        sets["lag of all of a cycle"] = [begin + step * number for number in spread]
     if longer:
         sets["same season"] = [longer[-1] * n for n in range(1, 5) if longer[-1] * n >= least]
     return {name: lags for name, lags in sets.items() if lags}

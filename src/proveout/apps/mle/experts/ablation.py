@@ -1,5 +1,6 @@
 """Writes an ablation study of any script: controls, variants, and a table of what each cost."""
 
+from proveout.apps.mle.experts.features import suffices
 from proveout.apps.mle.experts.recipe import Recipe
 from proveout.apps.mle.experts.steering import recipe_of, written
 from proveout.apps.mle.experts.variants import Variant, reseeded, variants
@@ -119,7 +120,7 @@ def _steps_taken_out(problem: Problem, recipe: Recipe, source: str) -> list[Vari
             member.model_copy(update={"steps": tuple(it for it in member.steps if it != step)})
             for member in recipe.members
         )
-        if all(member.steps for member in members):
+        if all(suffices(member.steps) for member in members):
             other = written(problem, recipe.model_copy(update={"members": members}))
             made.append(Variant(f"without {step}", step, other))
     return [variant for variant in made if variant.source != source]

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from proveout.apps.mle.experts.deciding import DECIDABLE
 from proveout.apps.mle.experts.edit import Applies, Apply, Edit, to_first
-from proveout.apps.mle.experts.features import ALL_STEPS, Step
+from proveout.apps.mle.experts.features import ALL_STEPS, Step, suffices
 from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Blend, Form, Member, Recipe, Weigh
 from proveout.apps.mle.experts.series_edits import LEVELS, series_edits
@@ -15,7 +15,7 @@ from proveout.apps.mle.problem import Problem
 
 
 def _step_edits(step: Step) -> Iterator[Edit]:
-    """Switching a step on where it is off, and off where others remain."""
+    """Switching a step on where it is off, and off where enough others remain."""
     yield Edit(
         f"add {step.name}",
         "features",
@@ -31,7 +31,7 @@ def _step_edits(step: Step) -> Iterator[Edit]:
         lambda _problem, recipe: (
             step.name in recipe.members[0].steps
             and step.name not in RAW
-            and len(recipe.members[0].steps) > 1
+            and suffices(set(recipe.members[0].steps) - {step.name})
         ),
         to_first(lambda member: member.having(drop=(step.name,))),
         0.95,

@@ -1,7 +1,7 @@
 """Which steps make columns, in which function, and for which problems they make sense."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from proveout.apps.mle.experts.recipe import Recipe
@@ -179,6 +179,11 @@ STEPS: Mapping[str, Step] = {step.name: step for step in ALL_STEPS}
 def usual_steps(problem: Problem) -> tuple[str, ...]:
     """What first recipes have."""
     return tuple(step.name for step in ALL_STEPS if step.usual and step.fits(problem))
+
+
+def suffices(steps: Iterable[str]) -> bool:
+    """Whether there are columns to learn from: fitted steps only add to those of others."""
+    return any(not STEPS[name].fitted for name in steps)
 
 
 def in_order(names: set[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from proveout.apps.mle.experts.card_values import is_series
 from proveout.apps.mle.experts.edit import Edit, to_first
-from proveout.apps.mle.experts.features import SERIES, STEPS
+from proveout.apps.mle.experts.features import SERIES, STEPS, suffices
 from proveout.apps.mle.experts.recipe import Form, Member, Recipe
 from proveout.apps.mle.problem import Problem
 
@@ -42,7 +42,7 @@ def series_edits() -> Iterator[Edit]:
         "features",
         "Learn from each row alone: neither lags nor the calendar, the target as it is.",
         lambda _problem, recipe: (
-            _has_lags(recipe) and not set(recipe.members[0].steps) <= {*SERIES}
+            _has_lags(recipe) and suffices(set(recipe.members[0].steps) - {*SERIES})
         ),
         to_first(forget),
         0.8,

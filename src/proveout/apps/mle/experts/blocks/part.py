@@ -48,6 +48,12 @@ def out_of_time(part: Part) -> bool:
     return time.monotonic() > part.deadline
 
 
+def some_of(count: int, share: float, seed: int) -> np.ndarray:
+    """Which of so many are chosen, by chance: about that share, at least one, never all."""
+    chosen = min(max(1, round(share * count)), count - 1)
+    return np.asarray(np.random.default_rng(seed).permutation(count) < chosen)
+
+
 def two_columns(chance: np.ndarray) -> np.ndarray:
     """Probabilities of both classes from that of the second."""
     return np.column_stack([1 - chance, chance])

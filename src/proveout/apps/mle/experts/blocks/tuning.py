@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import optuna
 
-from proveout.apps.mle.experts.blocks.part import Part, seen
+from proveout.apps.mle.experts.blocks.part import Part, seen, some_of
 from proveout.apps.mle.experts.blocks.settings import LABELS
 from proveout.apps.mle.experts.blocks.validate import Member
 from proveout.apps.mle.experts.blocks.views import with_fitted
@@ -16,7 +16,6 @@ def inner_part(part: Part) -> Part:
     """The rows that tell when to stop become rows to predict; others take their place."""
     learn = ~part.stop
     days = [part.times[0][learn], part.times[0][part.stop]]
-    again = np.random.default_rng(part.seed).random(int(learn.sum())) < 0.12
     return Part(
         fit=part.fit[learn],
         y=part.y[learn],
@@ -24,7 +23,7 @@ def inner_part(part: Part) -> Part:
         times=days,
         steps=part.steps,
         weight=part.weight[learn],
-        stop=again,
+        stop=some_of(int(learn.sum()), 0.12, part.seed),
         seed=part.seed,
     )
 

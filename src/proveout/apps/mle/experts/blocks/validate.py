@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from proveout.apps.mle.experts.blocks.part import Part, Restore, seen, two_columns
+from proveout.apps.mle.experts.blocks.part import Part, Restore, seen, some_of, two_columns
 from proveout.apps.mle.experts.blocks.settings import (
     ANSWERS,
     FORM,
@@ -103,9 +103,14 @@ def stopping_rows(data: Data, inside: np.ndarray, share: float = 0.12) -> np.nda
     """Training rows that tell when to stop: the latest, or whole groups of rows by chance."""
     if TIMES:
         days = data.times["day"].to_numpy()[inside]
-        return np.asarray(days >= np.quantile(days, 1 - share))
+        latest = np.asarray(days >= np.quantile(days, 1 - share))
+        # Where most rows are of one moment, the latest may be all there are.
+        if 0 < latest.sum() < len(latest):
+            return latest
     keys, number = np.unique(data.keys[inside], return_inverse=True)
-    return np.asarray(np.random.default_rng(SEED).random(len(keys)) < share)[number]
+    if len(keys) < 2:
+        return some_of(len(inside), share, SEED)
+    return some_of(len(keys), share, SEED)[number]
 
 
 def bounded(y: np.ndarray) -> Restore:

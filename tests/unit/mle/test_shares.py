@@ -1,11 +1,16 @@
-"""Which training rows tell when to stop."""
+"""Which training rows tell when to stop, and how searches for options share their time."""
+
+import time
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from proveout.apps.mle.experts.blocks import validate
-from proveout.apps.mle.experts.blocks.part import some_of
+from proveout.apps.mle.experts.blocks.part import Part, some_of
+from proveout.apps.mle.experts.blocks.tuning import tuned
 
 
 def data_of(
@@ -56,3 +61,31 @@ def test_some_are_never_none_nor_all() -> None:
     for count in range(2, 30):
         for share in (0.01, 0.12, 0.99):
             assert 0 < some_of(count, share, 0).sum() < count
+
+
+FOLDS = {"by chance": np.arange(60) % 4, "in order": np.repeat([-1, 0, 1, 2], 15)}
+"""Four rounds each: the last of those in order is for the test rows."""
+
+
+@pytest.mark.parametrize("folds", FOLDS)
+def test_searches_share_their_time_among_rounds_and_targets(
+    folds: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+
+    def fit(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+        if "searched" not in options:
+            given.append(part.deadline - time.monotonic())
+        return [np.zeros((len(rows), 1)) for rows in part.others]
+
+    def search(part: Part, member: validate.Member, searches: int) -> dict[str, Any]:
+        # What is found is marked, to tell fits of a search from the others.
+        return {**once(part, member, searches), "searched": True}
+
+    once = partial(tuned, search={}, seconds=800.0)
+    monkeypatch.setattr(validate, "TUNERS", {"net": search})
+    data = data_of(np.arange(60), np.arange(60.0), FOLDS[folds], targets=2)
+    validate.run_members(data, [validate.Member("net", fit, {}, ("numbers",), seeds=2)])
+    # Eight searches of 25 trials each; the clock of all trials of a search is the same.
+    assert len(given) == 8 * 25
+    assert 80.0 < max(given) <= 100.0

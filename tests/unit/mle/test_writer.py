@@ -490,6 +490,8 @@ def test_a_search_for_settings_stays_within_its_fold(
     assert not search.applies(problem, made)
     brief = made.with_first(made.members[0].model_copy(update={"tune_seconds": 1.0}))
     source = write_script(problem, brief)
+    # The whole of the time: how many searches share it is known when the script runs.
+    assert "seconds=1)" in source
     assert leakage.examine(source).leaks == ()
     train = put_mixed(tmp_path, problem)
     check_protocol(problem, train, run(source, tmp_path, monkeypatch), capsys.readouterr().out)

@@ -36,13 +36,18 @@ def inner_loss(y: np.ndarray, given: np.ndarray) -> float:
 
 
 def tuned(
-    part: Part, member: Member, search: dict[str, tuple[float, float]], seconds: float
+    part: Part,
+    member: Member,
+    searches: int,
+    search: dict[str, tuple[float, float]],
+    seconds: float,
 ) -> dict[str, Any]:
-    """The member's options, or better ones nearby."""
+    """The member's options, or better ones nearby; so many searches have `seconds` together."""
+    share = seconds / searches
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     inner = inner_part(part)
     seen(inner, with_fitted)
-    inner.deadline = time.monotonic() + seconds
+    inner.deadline = time.monotonic() + share
 
     def loss(trial: optuna.Trial) -> float:
         options = dict(member.options)
@@ -55,5 +60,5 @@ def tuned(
 
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=part.seed))
     study.enqueue_trial({name: member.options[name] for name in search})
-    study.optimize(loss, n_trials=25, timeout=seconds)
+    study.optimize(loss, n_trials=25, timeout=share)
     return {**member.options, **study.best_params}

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ FORMS: dict[str, Callable[..., tuple[np.ndarray, list[Restore]]]] = {}
 WEIGHTS: dict[str, Callable[..., np.ndarray]] = {}
 """Reasons for training rows to count more or less."""
 TUNERS: dict[str, Callable[..., dict[str, Any]]] = {}
-"""Members whose options are searched for in each fold."""
+"""Members whose options are searched for in each fold, for each target."""
 
 
 @dataclass
@@ -207,14 +207,23 @@ def with_seeds(
     member: Member, part: Part, fits_left: int, views_left: float = 0.0
 ) -> list[np.ndarray]:
     """A member's predictions, averaged over its seeds."""
-    made, options = [], member.options
-    if member.name in TUNERS:
-        options = TUNERS[member.name](part, member)
+    made = []
     for number in range(member.seeds):
         part.seed = SEED + 1000 * number
         part.deadline = time.monotonic() + seconds_for(fits_left - number, views_left)
-        made.append(member.fit(part, options))
+        made.append(member.fit(part, member.options))
     return [np.mean(same, axis=0) for same in zip(*made, strict=True)]
+
+
+def with_best_options(data: Data, member: Member, part: Part) -> Member:
+    """The member, with options searched for in this fold if it is one of those.
+
+    Its search is told how many there are in all, which share the time for them.
+    """
+    if member.name not in TUNERS:
+        return member
+    searches = sum(1 for _ in rounds(data.fold)) * data.y.shape[1]
+    return replace(member, options=TUNERS[member.name](part, member, searches))
 
 
 def sight(member: Member, target: int) -> Any:
@@ -247,7 +256,8 @@ def run_round(
         columns = []
         for target in range(data.y.shape[1]):
             part, restore = parts[sight(member, target)]
-            made = with_seeds(member, part, fits_left, views_left)
+            chosen = with_best_options(data, member, part)
+            made = with_seeds(chosen, part, fits_left, views_left)
             fits_left -= member.seeds
             columns.append([back(values) for back, values in zip(restore, made, strict=True)])
         found.append([np.hstack(same) for same in zip(*columns, strict=True)])

@@ -143,6 +143,16 @@ def test_groups_never_straddle(seed: int) -> None:
     assert sizes.max() < 1.3 * sizes.min()
 
 
+@pytest.mark.parametrize("huge", [1000, 1700])
+def test_a_huge_group_is_not_what_is_hidden(huge: int) -> None:
+    others = np.arange(2000 - huge) // 50 + 1
+    train = labelled(2000).assign(family=np.append(np.zeros(huge, dtype=int), others))
+    found = choose(problem(groups="family"), train, rows(60, 99).assign(family=-1))
+    assert not found.holdout[:huge].any()
+    assert 50 <= found.holdout.sum() <= 400
+    whole(found, 2000)
+
+
 def test_missing_group_values_are_groups_of_their_own() -> None:
     train = labelled(400).assign(family=[None] * 300 + [f"f{at // 4}" for at in range(100)])
     found = choose(problem(groups="family"), train, rows(60, 99).assign(family="x"))
@@ -153,6 +163,16 @@ def test_three_groups_are_three_folds() -> None:
     train = labelled(400).assign(region=["n", "s", "w", "w"] * 100)
     found = choose(problem(groups="region"), train, rows(60, 99).assign(region="e"), holdout=0)
     assert found.count == 3
+
+
+@pytest.mark.parametrize("groups", [2, 3, 5])
+def test_no_fold_is_empty_where_groups_are_few(groups: int) -> None:
+    """A group that is hidden is none to validate on; of two groups none is hidden."""
+    train = labelled(600).assign(region=np.arange(600) % groups)
+    found = choose(problem(groups="region"), train, rows(60, 99).assign(region=-1))
+    whole(found, 600)
+    assert (found.count, found.full_count) == (max(2, groups - 1), groups)
+    assert found.holdout.any() == (groups > 2)
 
 
 def test_copies_stay_together_unless_the_test_has_them_too() -> None:
@@ -229,6 +249,32 @@ def test_uneven_times_still_fill_every_window() -> None:
     whole(found, 500)
     sizes = np.bincount(found.search[found.search >= 0])
     assert sizes.min() >= 5
+
+
+@pytest.mark.parametrize("stray", [1, 15])
+def test_a_few_rows_from_long_before_change_nothing(stray: int) -> None:
+    """A hundred and twenty years of nothing are no reason for windows of two years."""
+    train, test = in_time(400, 30, per_day=5)
+    plain = choose(problem(time="day"), train, test)
+    oldest = train["day"].sort_values(kind="stable").index[:stray]
+    train.loc[oldest, "day"] = "1900-01-01"
+    found = choose(problem(time="day"), train, test)
+    assert (found.search == plain.search).all()
+    assert (found.full == plain.full).all()
+
+
+@pytest.mark.parametrize("last", [1, 900])
+def test_rows_that_become_ever_more_are_not_nearly_all_hidden(last: int) -> None:
+    """Nor is one moment split, however many rows it has."""
+    train, test = labelled(2000), rows(50, 9)
+    # A tenth of the rows is evenly old, all others are of the last twentieth of the time.
+    times = np.append(np.linspace(0, 950, 200), np.linspace(951, 1000, 1800))
+    times[len(times) - last :] = 1000
+    test["t"] = np.linspace(1001, 1100, 50)
+    found = choose(problem(time="t"), train.assign(t=times), test)
+    whole(found, 2000)
+    assert found.holdout.sum() == max(600, last)
+    assert times[~found.holdout].max() < times[found.holdout].min()
 
 
 def test_missing_and_equal_times() -> None:

@@ -38,6 +38,14 @@ OLDEST_SHARE = 0.3
 less than the final one will have say little about it."""
 LARGEST_WINDOW = 0.25
 """At most so much of the time is one window, however long the test period is."""
+MOST_LATEST = 0.3
+"""At most so many of the rows are hidden as the latest ones: a little more than the largest window
+holds where rows are even in time."""
+STRAY_SHARE, STRAY_REACH = 0.01, 2.0
+"""So few rows do not say when time begins, if without them it were so many times shorter: a date
+that was mistyped, or stands for none, is no history."""
+OVERFULL = 1.5
+"""How much larger than wanted the hidden part may be, where whole groups are hidden."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +94,14 @@ def choose(
     count = _feasible(count, groups, strata, problem, findings)
     if share > 0:
         parts = _spread(groups, strata, max(2, round(1 / share)), rng)
-        search[(parts == 0) & ~_needed(parts == 0, groups, strata, problem)] = HELD_OUT
+        hidden = parts == _hidden_part(parts, share)
+        search[hidden & ~_needed(hidden, groups, strata, problem)] = HELD_OUT
     left = np.flatnonzero(search != HELD_OUT)
-    search[left] = _spread(groups[left], strata[left], count, rng)
+    # Where there are few groups, those hidden are missing as folds.
+    used = min(count, len(np.unique(groups[left])))
+    search[left] = _spread(groups[left], strata[left], used, rng)
     full = _spread(groups, strata, count, np.random.default_rng([seed, rows, 1]))
-    return Folds(scheme, count, search, full, count, groups, tuple(findings))
+    return Folds(scheme, used, search, full, count, groups, tuple(findings))
 
 
 def _is_tiny(problem: Problem, strata: Ints) -> bool:
@@ -101,12 +112,22 @@ def _is_tiny(problem: Problem, strata: Ints) -> bool:
     return enough and rows * len(problem.features) * learnt < TINY_CELLS
 
 
+def _hidden_part(parts: Ints, share: float) -> int:
+    """The first; or if a huge group went there, the one whose size is nearest to what is wanted."""
+    sizes, wanted = np.bincount(parts), share * len(parts)
+    if sizes[0] <= OVERFULL * wanted:
+        return 0
+    filled = np.flatnonzero(sizes)
+    return int(filled[np.abs(sizes[filled] - wanted).argmin()])
+
+
 def _needed(
     hidden: NDArray[np.bool_], groups: Ints, strata: Ints, problem: Problem
 ) -> NDArray[np.bool_]:
-    """Groups of classes that would have fewer than two groups left to learn from."""
+    """Groups of classes that would have fewer than two groups left to learn from; all of them if
+    no two groups were left at all."""
     if problem.kind == "regression":
-        return np.zeros(len(hidden), dtype=bool)
+        return np.full(len(hidden), len(np.unique(groups[~hidden])) < 2)
     pairs = np.unique(np.column_stack([strata, groups])[~hidden], axis=0)
     left = np.bincount(pairs[:, 0], minlength=int(strata.max()) + 1)
     return np.asarray(np.isin(groups, groups[(left < 2)[strata]]))
@@ -229,14 +250,13 @@ def _by_time(
 ) -> Folds:
     (when, later), (share, count) = spans, wanted
     known = np.isfinite(when)
-    # Rows without a time are trained on, never validated.
-    filled = np.where(known, when, when[known].min())
+    begin = _beginning(when[known])
+    # Rows without a time are trained on, never validated; and so are those from long before all.
+    filled = np.where(known, np.maximum(when, begin), begin)
     window = _window(filled, later, findings)
     search = np.full(len(filled), NEVER, dtype=np.int64)
-    end = float(filled.max())
     if share > 0:
-        search[filled > end - window] = HELD_OUT
-        end = float(filled[search != HELD_OUT].max())
+        search[_latest(filled, window)] = HELD_OUT
     left = search != HELD_OUT
     classes = strata if problem.kind != "regression" else np.zeros_like(strata)
     search[left] = _with_all_classes(_windows(filled[left], window, count), classes[left])
@@ -248,6 +268,24 @@ def _by_time(
     )
     findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))
     return Folds("time", used, search, full, full_used, np.arange(len(filled)), tuple(findings))
+
+
+def _beginning(when: Floats) -> float:
+    """The earliest time, or where the others begin if very few rows are far older than those."""
+    first, end = float(when.min()), float(when.max())
+    place = int(STRAY_SHARE * len(when))
+    usual = float(np.partition(when, place)[place])
+    stray = usual < end and end - first > STRAY_REACH * (end - usual)
+    return usual if stray else first
+
+
+def _latest(when: Floats, window: float) -> NDArray[np.bool_]:
+    """Rows of the last window; fewer if these were most of all, but never a part of a moment."""
+    moments, sizes = np.unique(when, return_counts=True)
+    since = np.cumsum(sizes[::-1])[::-1]
+    few = moments[since <= MOST_LATEST * len(when)]
+    begin = float(few[0]) if len(few) else float(moments[-1])
+    return np.asarray((when > moments[-1] - window) & (when >= begin))
 
 
 def _window(when: Floats, later: Floats | None, findings: list[Finding]) -> float:

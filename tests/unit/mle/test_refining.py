@@ -1,11 +1,14 @@
 """What is refined next: a block that stands in the script, also if a model slips."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import example, given, strategies
 
 from proveout.apps.mle.flow import final_seconds
 from proveout.apps.mle.models import ExtractorOutput, RefinePlan
@@ -23,7 +26,7 @@ from proveout.apps.mle.search.refining import (
     inherited,
     versions,
 )
-from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.search.searching import Search, ratio_mean
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.ports import Proposer
 from tests.unit.mle.spec_kit import Stage, stage
@@ -205,8 +208,9 @@ def test_later_stretches_of_time_count_more(
         searching(stage(bench, tmp_path), tmp_path),
         problem=PROBLEM.model_copy(update={"direction": direction, "time": "day"}),
     )
-    # As it was prepared: only the scheme matters here.
+    # As it was prepared: only the scheme matters here, and what a constant answer earns.
     search.__dict__["arena"] = SimpleNamespace(scheme="time")
+    search.__dict__["constant_score"] = 5.0
     rising, falling = search.standing([1.0, 2.0, 4.0]), search.standing([4.0, 2.0, 1.0])
     assert search.better(falling, rising) == (direction == "minimize")
     search.__dict__["arena"] = SimpleNamespace(scheme="shuffled")
@@ -220,8 +224,33 @@ def test_one_hard_stretch_does_not_decide_about_all(tmp_path: Path, bench: Workb
         problem=PROBLEM.model_copy(update={"time": "day"}),
     )
     search.__dict__["arena"] = SimpleNamespace(scheme="time")
+    search.__dict__["constant_score"] = 1.0
     one, other = [0.64, 0.17, 0.13, 0.15], [0.48, 0.23, 0.17, 0.15]
     assert sum(other) < sum(one)
     assert search.better(search.standing(one), search.standing(other))
-    # An error of nought has no ratio to others.
+    # An answer that says nothing of how large errors are leaves plain means, for every script.
+    search.__dict__["constant_score"] = None
     assert search.standing([0.0, 0.3]) == pytest.approx(0.2)
+    assert search.standing([0.3, 0.3, 0.6]) == pytest.approx(0.45)
+
+
+FOLDS = strategies.lists(strategies.floats(0, 100), min_size=3, max_size=3)
+
+
+@example(scores=[0.0, 10.0, 10.0], more=[0.5, 1.0, 1.0])
+@given(scores=FOLDS, more=FOLDS)
+def test_whoever_is_worse_in_every_fold_is_not_better(
+    scores: list[float], more: list[float]
+) -> None:
+    """Also if one error was nought: it has no ratio to others, but must not change the measure."""
+    worse = [one + by + 1e-3 for one, by in zip(scores, more, strict=True)]
+    small, weights = 0.02, (1, 2, 3)
+    assert ratio_mean(scores, weights, small) < ratio_mean(worse, weights, small)
+    plain = math.exp(fmean(map(math.log, worse), weights))
+    if min(worse) > small:
+        assert ratio_mean(worse, weights, small) == plain
+
+
+def test_errors_that_are_all_small_count_by_their_differences() -> None:
+    assert ratio_mean([0.0, 0.03], (1, 2), 0.1) == pytest.approx(0.02)
+    assert ratio_mean([0.0], (1,), 0.1) == pytest.approx(0.0)

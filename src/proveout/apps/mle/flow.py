@@ -20,7 +20,6 @@ from proveout.apps.mle.roles import RETRIEVER
 from proveout.apps.mle.scripts.candidate import Candidate, Tried
 from proveout.apps.mle.scripts.workshop import workshop
 from proveout.apps.mle.search.choosing import MORE_ROWS, Choice, choose
-from proveout.apps.mle.search.expecting import constant_score
 from proveout.apps.mle.search.finishing import (
     can_be_trained,
     finish,
@@ -232,15 +231,11 @@ def first_models(search: Search) -> None:
 
 def better_than_nothing(search: Search) -> bool:
     """Whether some script beats an answer that is the same for every row."""
-    worth = search.context.observe("constant_score", lambda: _finite(constant_score(search.arena)))
+    worth = search.constant_score
     best = search.best.measured.score if search.best else None
-    if best is None or not isinstance(worth, (int, float)):
+    if best is None or worth is None:
         return True
     return search.better(best, worth)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def last_resort(search: Search) -> None:

@@ -28,6 +28,7 @@ from proveout.apps.mle.scripts.candidate import (
     tried,
     unpacked,
 )
+from proveout.apps.mle.search.expecting import constant_score
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.context import Context
 from proveout.kernel.loop import fan_out
@@ -39,6 +40,8 @@ FIRST_SHARE = 0.4
 SHORTEST_SCRIPT_SECONDS = 8.0
 LEAST_LAST_SHARE = 0.1
 """Of the time, kept at least for the end: the final run on all rows, or the last resort."""
+SMALL_ERROR = 1e-3
+"""Of what the same answer for every row earns: ratios between smaller errors say little."""
 
 
 @dataclass
@@ -69,6 +72,12 @@ class Search:
         """As it was prepared when the run began."""
         folder, work = Path(self.task.folder), Path(self.work)
         return Arena.prepare(self.problem, folder, work, seed=self.context.seed)
+
+    @cached_property
+    def constant_score(self) -> float | None:
+        """Of an answer that is the same for every row; written down, like all that decides."""
+        value = self.context.observe("constant_score", lambda: _finite(constant_score(self.arena)))
+        return float(value) if isinstance(value, (int, float)) else None
 
     def predicted(self, content_id: str) -> Predictions:
         """What a script predicted; several blends ask for the same."""
@@ -160,8 +169,10 @@ class Search:
         if not self.problem.time or self.arena.scheme != "time":
             return fmean(scores)
         weights = range(1, len(scores) + 1)
-        if self.problem.direction == "minimize" and min(scores) > 0:
-            return math.exp(fmean(map(math.log, scores), weights))
+        small = SMALL_ERROR * (self.constant_score or 0.0)
+        # Asked of the search, not of these scores: all scripts must be ranked by one measure.
+        if self.problem.direction == "minimize" and small > 0:
+            return ratio_mean(scores, weights, small)
         return fmean(scores, weights)
 
     @property
@@ -177,6 +188,22 @@ class Search:
 
     def better(self, one: float, other: float) -> bool:
         return one > other if self.problem.direction == "maximize" else one < other
+
+
+def ratio_mean(scores: Sequence[float], weights: Sequence[float], small: float) -> float:
+    """A mean by ratios, for one of nought too: what is below `small` counts by differences.
+
+    Whoever is worse in every fold is never better in this mean.
+    """
+    base = math.log(small)
+    middle = fmean(
+        [math.log(it) if it > small else base + it / small - 1 for it in scores], weights
+    )
+    return math.exp(middle) if middle > base else small * (middle - base + 1)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def usable_cores() -> int:

@@ -18,6 +18,7 @@ from proveout.apps.mle.scripts.candidate import (
     packed,
 )
 from proveout.apps.mle.search.choosing import choose
+from proveout.apps.mle.search.expecting import constant_score
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.budget import Budget
@@ -111,10 +112,9 @@ def test_what_only_the_slow_one_knows_is_not_given_up(search: Search) -> None:
     assert "slow" in {it.key for it in choose(search).members}
 
 
-def test_where_rows_follow_time_what_can_be_trained_on_all_of_them_is_taken(
-    bench: Workbench, tmp_path: Path
-) -> None:
-    """The rows held out are the latest: no blend makes up for not having learnt from them."""
+@pytest.fixture
+def timed(bench: Workbench, tmp_path: Path) -> Search:
+    """Test rows come later, and so do those held out."""
     train, test = rows(600), rows(150, seed=1)
     train["day"] = pd.date_range("2022-01-01", periods=600).strftime("%Y-%m-%d")
     test["day"] = pd.date_range("2023-08-24", periods=150).strftime("%Y-%m-%d")
@@ -122,12 +122,53 @@ def test_where_rows_follow_time_what_can_be_trained_on_all_of_them_is_taken(
     for number, frame in enumerate((train, test)):
         frame.insert(0, "id", range(1000 * number, 1000 * number + len(frame)))
     sample = pd.DataFrame({"id": test["id"], "price": 1.0})
-    search = searching(bench, tmp_path, write_task(tmp_path / "task", train, test, sample=sample))
-    assert search.arena.scheme == "time"
-    quick = [attempt(search, name, 1.0, seconds=2.0) for name in ("a", "b")]
-    slow = [attempt(search, name, 0.8, seconds=2 * LIMIT) for name in ("c", "d")]
-    search.attempts = [*quick, *slow]
-    assert {it.key for it in choose(search).members} == {"a", "b"}
+    found = searching(bench, tmp_path, write_task(tmp_path / "task", train, test, sample=sample))
+    assert found.arena.scheme == "time"
+    return found
+
+
+@pytest.mark.parametrize(("slow_error", "taken"), [(2.5, "ab"), (0.4, "abcd")])
+def test_where_rows_follow_time_what_can_be_trained_on_all_of_them_is_taken(
+    timed: Search, slow_error: float, taken: str
+) -> None:
+    """The rows held out are the latest: what was not learnt from them may be lost again, as much as
+    stretches of time differ; but no more is given up for that."""
+    quick = [attempt(timed, name, 0.5, seconds=2.0) for name in "ab"]
+    slow = [attempt(timed, name, slow_error, seconds=2 * LIMIT) for name in "cd"]
+    timed.attempts = [*quick, *slow]
+    assert {it.key for it in choose(timed).members} == set(taken)
+
+
+@pytest.mark.parametrize("weak_error", [1.2, 1.5])
+def test_a_quick_weak_script_does_not_push_out_the_main_one(
+    timed: Search, weak_error: float
+) -> None:
+    """Both together take longer than there is time, each alone does not."""
+    main = attempt(timed, "main", 0.5, seconds=0.8 * LIMIT)
+    weak = attempt(timed, "weak", weak_error, seconds=0.25 * LIMIT)
+    timed.attempts = [main, weak]
+    choice = choose(timed)
+    assert [it.key for it in choice.members] == ["main"]
+    assert "there is time to train 1 of them" in choice.reason
+
+
+def test_the_main_script_is_trained_alone_if_the_other_hardly_helps(search: Search) -> None:
+    main = attempt(search, "main", 0.5, seconds=0.8 * LIMIT)
+    weak = attempt(search, "weak", 3.0, seconds=0.25 * LIMIT)
+    search.attempts = [main, weak]
+    choice = choose(search)
+    assert [it.key for it in choice.members] == ["main"]
+    assert "there is time to train 1 of them" in choice.reason
+
+
+def test_nought_in_one_fold_does_not_change_the_measure(timed: Search) -> None:
+    """Worse in every stretch is worse, and what it is measured by is written down once."""
+    better, worse = timed.standing([0.0, 10.0, 10.0]), timed.standing([0.5, 11.0, 11.0])
+    assert timed.better(better, worse)
+    assert worse == pytest.approx((0.5 * 11.0**5) ** (1 / 6))
+    written = timed.context.record.observed("@constant_score")
+    assert written is not None
+    assert float(written) == timed.constant_score == constant_score(timed.arena)
 
 
 def test_a_blend_has_to_beat_the_best_script_itself(search: Search) -> None:

@@ -136,23 +136,53 @@ def _trainable(search: Search, choice: Choice) -> Choice:
     room = search.left()
     if choice.seconds <= room or len(choice.members) == 1:
         return choice
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    made = [
+        lean
+        for name, members in _lean(choice, room).items()
+        if (lean := _mixture(search, _way(choice, members), members, name)) is not None
+    ]
+    lean = max(made, key=lambda it: sign * it.standing, default=None)
+    # Where rows follow time, those held out are the closest to the test: to learn from them is
+    # worth as much as such stretches differ, but not any price.
+    recent = search.arena.scheme == "time"
+    slack = choice.spread if recent else WORTH_OF_ROWS * choice.standard_error
+    if lean is None or sign * (lean.standing - choice.standing) < -slack:
+        return choice
+    told = f"{choice.reason}; there is time to train {len(lean.members)} of them on all rows"
+    return lean.model_copy(update={"reason": told, "rows": choice.rows})
+
+
+def _lean(choice: Choice, room: float) -> dict[str, tuple[Tried, ...]]:
+    """Members that can be trained in so many seconds, by the name of their branch: packed by weight
+    per second, which alone would let quick weak ones push out the main one; by weight; and each
+    for itself."""
     weights = {it.key: weight for it, weight in zip(choice.members, choice.weights, strict=True)}
+    heaviest = sorted(choice.members, key=lambda it: -weights[it.key])
+    cheapest = sorted(choice.members, key=lambda it: -weights[it.key] / max(it.seconds, 0.1))
+    found = {"lean": _packed(cheapest, room), "lean-heavy": _packed(heaviest, room)}
+    for place, item in enumerate(heaviest):
+        # Like a choice as a whole: what might just end in time may be tried.
+        found[f"lean-alone-{place:02d}"] = {item.key} if item.seconds <= room else set()
+    different = {frozenset(keys): name for name, keys in reversed(found.items()) if keys}
+    return {
+        name: tuple(it for it in choice.members if it.key in keys)
+        for keys, name in reversed(different.items())
+    }
+
+
+def _packed(members: Sequence[Tried], room: float) -> set[str]:
+    """Keys of those that fit, the first ones first."""
     kept: set[str] = set()
-    for item in sorted(choice.members, key=lambda it: -weights[it.key] / max(it.seconds, 0.1)):
+    for item in members:
         if item.seconds * MORE_ROWS <= room:
             kept.add(item.key)
             room -= item.seconds * MORE_ROWS
-    members = tuple(it for it in choice.members if it.key in kept)
-    strategy = choice.strategy if len(members) > 1 else "best"
-    lean = _mixture(search, strategy, members, "lean") if members else None
-    slack = WORTH_OF_ROWS * choice.standard_error
-    sign = 1.0 if search.problem.direction == "maximize" else -1.0
-    # Where rows follow time, those held out are the closest to the test: nothing makes up for them.
-    recent = search.arena.scheme == "time"
-    if lean is None or (not recent and sign * (lean.standing - choice.standing) < -slack):
-        return choice
-    told = f"{choice.reason}; there is time to train {len(members)} of them on all rows"
-    return lean.model_copy(update={"reason": told, "rows": choice.rows})
+    return kept
+
+
+def _way(choice: Choice, members: Sequence[Tried]) -> blending.Strategy:
+    return choice.strategy if len(members) > 1 else "best"
 
 
 def _pool(search: Search) -> tuple[Tried, ...]:

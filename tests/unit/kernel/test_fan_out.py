@@ -51,6 +51,7 @@ class Forbidden:
     """An engine that must have nothing to do."""
 
     name = "forbidden"
+    workers = 1
 
     def run(
         self,

@@ -1,7 +1,7 @@
 """From a folder to a submission: look, try models, refine what matters, blend, choose, finish.
 
 `default` mode searches by the clock under harness-owned evaluation; `paper` mode follows the
-published algorithms. Both end with the same finishing and the same files.
+published algorithms. Both end with the same files, and submissions of the same form.
 """
 
 import math

@@ -27,6 +27,8 @@ MOST_MEMBERS = 14
 """Scripts that a blend may draw on."""
 FEW_MEMBERS = 5
 """Where the difference between scripts is mostly chance, weights for many are chance as well."""
+MOST_ALONE = 3
+"""Members of a blend that are looked at alone, if it takes too long to train: each costs time."""
 MOST_NAMED = 5
 """Parts of a blend that the reason names; the report has them all."""
 MORE_ROWS = 1.3
@@ -155,13 +157,13 @@ def _trainable(search: Search, choice: Choice) -> Choice:
 
 def _lean(choice: Choice, room: float) -> dict[str, tuple[Tried, ...]]:
     """Members that can be trained in so many seconds, by the name of their branch: packed by weight
-    per second, which alone would let quick weak ones push out the main one; by weight; and each
-    for itself."""
+    per second, which alone would let quick weak ones push out the main one; by weight; and the
+    heaviest each for itself."""
     weights = {it.key: weight for it, weight in zip(choice.members, choice.weights, strict=True)}
     heaviest = sorted(choice.members, key=lambda it: -weights[it.key])
     cheapest = sorted(choice.members, key=lambda it: -weights[it.key] / max(it.seconds, 0.1))
     found = {"lean": _packed(cheapest, room), "lean-heavy": _packed(heaviest, room)}
-    for place, item in enumerate(heaviest):
+    for place, item in enumerate(heaviest[:MOST_ALONE]):
         # Like a choice as a whole: what might just end in time may be tried.
         found[f"lean-alone-{place:02d}"] = {item.key} if item.seconds <= room else set()
     different = {frozenset(keys): name for name, keys in reversed(found.items()) if keys}

@@ -354,9 +354,7 @@ def test_req_sf_022_acceptance_every_evaluation_has_a_check_before_it(module: ob
     assert seen
 
 
-def test_a_model_is_asked_where_code_saw_no_training(
-    bench: Workbench, tmp_path: Path
-) -> None:
+def test_a_model_is_asked_where_code_saw_no_training(bench: Workbench, tmp_path: Path) -> None:
     on = stage(bench, tmp_path, leakage_detection=[CLEAN])
     run(check_and_fix_leakage(solution("x = 1"), backend=on.context))
     assert len(on.asked) == 1

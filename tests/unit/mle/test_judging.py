@@ -5,6 +5,7 @@ import os
 import pickle
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from proveout.apps.mle import intake
 from proveout.apps.mle.harness.arena import Arena
-from proveout.apps.mle.harness.judging import Evaluation, agrees, compare
+from proveout.apps.mle.harness.judging import Evaluation, agrees, compare, evaluate
 from proveout.kernel.canonical import canonical
 from tests.mle_tables import classes, honest, regression, submission_of, write_out
 
@@ -350,10 +351,6 @@ def test_other_folds_cannot_be_compared() -> None:
 
 
 def test_a_fold_of_one_class_is_told(arena: Arena, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from proveout.apps.mle.harness.judging import evaluate
-
     case = arena.case()
     truth = case.truth.copy()
     truth[case.fold == 2] = 0
@@ -366,3 +363,16 @@ def test_a_fold_of_one_class_is_told(arena: Arena, tmp_path: Path) -> None:
     assert found.score == pytest.approx(np.mean(found.fold_scores))
     # It goes into the journal, which knows no NaN.
     assert canonical(found.model_dump(mode="json"))
+
+
+def test_an_infinite_error_in_one_fold_is_no_gap(tmp_path: Path) -> None:
+    """Left out like a fold that is not defined, it would make the worst script look good."""
+    folder = regression(tmp_path / "task")
+    case = Arena.prepare(intake.inspect(folder), folder, tmp_path / "work").case()
+    arrays = honest(case)
+    first = np.flatnonzero(case.fold[arrays["rows"]] == 0)[0]
+    arrays["predictions"][first, 0] = 1e200
+    found, given = evaluate(write_out(tmp_path / "o", arrays), case, None)
+    assert given is None
+    assert found.score is None
+    assert "mle.score_undefined" in codes(found)

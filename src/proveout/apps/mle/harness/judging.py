@@ -259,7 +259,12 @@ def evaluate(
         _score(case, case.truth[given.rows], given.predictions, given.decisions, fold == at)
         for at in range(case.count)
     ]
-    known = [score for score in scores if np.isfinite(score)]
+    known = [score for score in scores if not np.isnan(score)]
+    if np.isinf(known).any():
+        # Not to be left out like a fold that says nothing: it says that predictions are far off.
+        message = f"the score is infinite on {int(np.isinf(known).sum())} of {len(scores)} folds"
+        findings.append(Finding(code="mle.score_undefined", message=message))
+        return Evaluation(direction=direction, findings=tuple(findings)), None
     if len(known) < len(scores):
         message = f"the metric is not defined on {len(scores) - len(known)} of {len(scores)} folds"
         severity: Any = "warning" if known else "error"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from proveout.apps.mle.experts.steering import EDIT_NAMES, advice
+from proveout.apps.mle.experts.steering import EDIT_NAMES, advice, haste
 from proveout.apps.mle.roles import ABLATION, CODER, EXTRACTOR, PLANNER, SUMMARIZE
 from proveout.apps.mle.scripts.blocks import EXTRACTOR_NOTES, matched_block, script_in
 from proveout.apps.mle.scripts.candidate import Tried
@@ -39,8 +39,6 @@ SLOWER = 1.3
 """How much longer a version may take than what it is made from."""
 VERSION_SHARE = 0.6
 """Of the time that there is for a version: what it is told to keep to, if its parent had less."""
-PLENTY = 20
-"""Times that a script could be run in the time there is: enough not to look at the clock."""
 IDLE_STEPS = 3
 """Steps in a row that tried nothing new, or had no time to, before the search ends."""
 
@@ -115,7 +113,7 @@ def versions(search: Search, parent: Tried, target: Target, step: int, kept: flo
     proposers = _proposers(search, parent, target, step, max(1, count), room / turns)
     names, made = list(proposers), list[Tried]()
     # All at once, no core waits for the slowest of a turn.
-    size = len(names) if room > PLENTY * cost else search.workers
+    size = len(names) if haste(cost, room) < 1.0 else search.workers
     for first in range(0, len(names), size):
         if first:
             room, slowest = search.left(kept), max((it.seconds for it in made), default=cost)

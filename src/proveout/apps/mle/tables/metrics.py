@@ -54,7 +54,9 @@ class Metric:
             chosen = given.argmax(axis=1).astype(np.int64)
         else:
             chosen = np.asarray(decisions, dtype=np.int64).ravel()
-        return float(self.formula(problem, np.asarray(truth), given, chosen))
+        # An error beyond all numbers is infinite, and judged as that.
+        with np.errstate(over="ignore"):
+            return float(self.formula(problem, np.asarray(truth), given, chosen))
 
     def better(self, one: float, other: float) -> bool:
         """Whether the first is strictly better; NaN never is."""

@@ -14,7 +14,7 @@ from proveout.apps.mle.experts.blocks.settings import CUSTOM, FORM, LABELS
 
 
 def mean_of_defined(values: Iterable[float]) -> float:
-    known = [value for value in values if np.isfinite(value)]
+    known = [value for value in values if not np.isnan(value)]
     return float(np.mean(known)) if known else float("nan")
 
 

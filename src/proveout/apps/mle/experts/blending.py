@@ -7,6 +7,7 @@ which classes are chosen, where the largest probability is not what the metric w
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -192,7 +193,17 @@ def _second_model(seen: Seen) -> tuple[Array, Array]:
     from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs
 
     inputs = stack_inputs(list(seen.predictions), seen.classes, seen.aim)
-    return fit_stack(inputs, seen.truth, seen.classes, seen.aim)
+    # Several threads that wait for each other by spinning cost more than such small sums do.
+    with _libraries().limit(limits=1):
+        return fit_stack(inputs, seen.truth, seen.classes, seen.aim)
+
+
+@cache
+def _libraries() -> Any:
+    """Those that are loaded by now and calculate by several threads."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _importance(seen: Seen) -> Array:

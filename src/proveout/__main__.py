@@ -9,8 +9,8 @@ import sys
 COLLECT_AFTER = (50_000, 20, 50)
 """Objects made before unreachable circles are looked for, and how often older ones are looked at.
 
-Libraries keep hundreds of thousands of objects for good, and every syntax tree makes thousands more:
-with the usual numbers, a third of what a search takes besides its scripts was spent looking."""
+Libraries keep hundreds of thousands of objects for good, and every syntax tree makes thousands
+more. With the usual numbers a third of what a search takes besides its scripts was looking."""
 
 
 def main() -> None:

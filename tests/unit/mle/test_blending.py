@@ -2,10 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from proveout.apps.mle.experts import blending
 from proveout.apps.mle.experts.blending import Array, Rows, Seen, Strategy
-from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs, stacked
+from proveout.apps.mle.experts.blocks.stacking import (
+    PULL_ROWS,
+    fit_chances,
+    fit_stack,
+    stack_inputs,
+    stack_output,
+    stacked,
+)
 
 
 def squared(truth: Array) -> blending.Score:
@@ -244,3 +252,30 @@ def test_two_columns_are_stacked_with_offsets_of_their_own() -> None:
     weights, offsets = fit_stack(stack_inputs(wide, False), both, False, "absolute")
     assert offsets[1] - offsets[0] == pytest.approx(5.0, abs=0.1)
     assert weights.sum() == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("rows", "classes"), [(60, 2), (500, 4), (200, 12)])
+@pytest.mark.parametrize("alike", [0.05, 2.0])
+def test_the_likelihood_peaks_where_a_general_optimiser_finds_it(
+    rows: int, classes: int, alike: float
+) -> None:
+    chance = np.random.default_rng(rows)
+    signal = chance.normal(scale=2.0, size=(rows, classes))
+    truth = (signal + chance.gumbel(size=signal.shape)).argmax(axis=1)
+    members = []
+    for _ in range(5):
+        raised = np.exp(signal + chance.normal(scale=alike, size=signal.shape))
+        members.append(raised / raised.sum(axis=1, keepdims=True))
+    inputs = stack_inputs(members, classes=True)
+
+    def lost(model: Array) -> float:
+        given = stack_output(inputs, (model[:5], model[5:]), classes=True)
+        pull = ((model[:5] - 0.2) ** 2).sum() + (model[5:] ** 2).sum() / classes
+        likely = given[np.arange(rows), truth]
+        return float(PULL_ROWS / rows * pull - np.log(likely).mean())
+
+    ours = np.concatenate(fit_chances(inputs, truth))
+    start = np.concatenate([np.full(5, 0.2), np.zeros(classes)])
+    theirs = minimize(lost, start, method="BFGS", options={"gtol": 1e-7}).x
+    assert lost(ours) <= lost(theirs) + 1e-9
+    assert ours == pytest.approx(theirs, abs=2e-3)

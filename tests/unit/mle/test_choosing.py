@@ -19,6 +19,7 @@ from proveout.apps.mle.scripts.candidate import (
 )
 from proveout.apps.mle.search.choosing import choose
 from proveout.apps.mle.search.expecting import constant_score
+from proveout.apps.mle.search.finishing import can_be_trained
 from proveout.apps.mle.search.searching import Search
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.budget import Budget
@@ -92,6 +93,15 @@ def test_blending_needs_no_time(search: Search) -> None:
     choice = choose(search)
     assert len(choice.members) == 4
     assert choice.standing < min(it.measured.score or 0.0 for it in search.attempts)
+
+
+@pytest.mark.parametrize(("cores", "tried"), [(1, False), (2, True), (8, True)])
+def test_a_final_run_on_the_only_core_takes_as_long_as_in_the_search(
+    search: Search, cores: int, tried: bool
+) -> None:
+    search.attempts = [attempt(search, "a", 0.5, seconds=20.0)]
+    search.cores = cores
+    assert can_be_trained(search, choose(search), left=20.0) is tried
 
 
 def test_what_can_be_trained_again_is_preferred_if_it_is_nearly_as_good(search: Search) -> None:

@@ -1,4 +1,5 @@
-"""Which training rows tell when to stop, and how searches for options share their time."""
+"""Which training rows tell when to stop, how many there is time for, and how searches for options
+share theirs."""
 
 import time
 from functools import partial
@@ -89,3 +90,38 @@ def test_searches_share_their_time_among_rounds_and_targets(
     # Eight searches of 25 trials each; the clock of all trials of a search is the same.
     assert len(given) == 8 * 25
     assert 80.0 < max(given) <= 100.0
+
+
+@pytest.mark.parametrize(
+    ("took", "rows"),
+    [(1.0, 0), (20.0, 0), (30.0, 425), (60.0, 300)],
+    ids=["quick", "in time", "too slow", "far too slow"],
+)
+def test_fewer_rows_where_a_fold_took_too_long(
+    took: float, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(validate, "START", time.monotonic())
+    monkeypatch.setattr(validate, "TIME_LIMIT", 60.0)
+    assert validate.affordable_rows(1_000, took, 4) == pytest.approx(rows, abs=5)
+
+
+@pytest.mark.parametrize(("limit", "later"), [(0.2, 300), (600.0, 750)])
+def test_folds_after_a_slow_one_learn_from_what_there_is_time_for(
+    limit: float, later: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt: list[int] = []
+
+    def slow(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+        del options
+        learnt.append(len(part.fit))
+        until = time.monotonic() + 0.2
+        while time.monotonic() < until:
+            pass
+        return [np.zeros((len(rows), 1)) for rows in part.others]
+
+    monkeypatch.setattr(validate, "START", time.monotonic())
+    monkeypatch.setattr(validate, "TIME_LIMIT", limit)
+    data = data_of(np.arange(1_000), np.arange(1_000.0), np.arange(1_000) % 4)
+    (found,), _ = validate.run_members(data, [validate.Member("slow", slow, {}, ("numbers",))])
+    assert learnt == [750, later, later, later]
+    assert np.isfinite(found).all()

@@ -146,7 +146,7 @@ def searched(search: Search) -> Choice:
 def final_seconds(search: Search, choice: Choice, parent: Tried) -> float:
     """What the run on all rows will take, also if a version of `parent` is chosen after all; nought
     if it cannot be made."""
-    if not can_be_trained(choice, search.left()):
+    if not can_be_trained(search, choice, search.left()):
         return 0.0
     likely = [parent]
     if search.problem.time:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs, stack_output
 from proveout.apps.mle.experts.recipe import Blend
 from proveout.kernel.types import Frozen
 
@@ -189,9 +190,6 @@ def _likelihood(seen: Seen) -> Score:
 
 def _second_model(seen: Seen) -> tuple[Array, Array]:
     """Weights and offsets, fitted on what was seen."""
-    # Loaded where it is needed: optimisation takes longer to import than to run.
-    from proveout.apps.mle.experts.blocks.stacking import fit_stack, stack_inputs
-
     inputs = stack_inputs(list(seen.predictions), seen.classes, seen.aim)
     # Several threads that wait for each other by spinning cost more than such small sums do.
     with _libraries().limit(limits=1):
@@ -215,8 +213,6 @@ def _importance(seen: Seen) -> Array:
 
 def stacked_on(seen: Seen, others: Sequence[Array], members: Sequence[int]) -> Array:
     """A second model for the same members' predictions of other rows."""
-    from proveout.apps.mle.experts.blocks.stacking import stack_inputs, stack_output
-
     model = _second_model(seen)
     chosen = stack_inputs([others[place] for place in members], seen.classes, seen.aim)
     return np.asarray(stack_output(chosen, model, seen.classes, seen.aim))

@@ -11,6 +11,13 @@ ABSOLUTE = ("mae", "mape", "smape", "medae")
 """Metrics that are best served by medians."""
 
 
+WIDE = 40
+"""Columns above which boosters take a part of them for each tree."""
+MOST_FLAG_VALUES, FLAG_SAVES = 3, 0.7
+"""A column with hardly any values, and the part of a whole one's cost that it does not have."""
+WORDS_PER_COLUMN = 2.0
+SCALING = 4e-6
+"""Seconds for a number to be brought to the scale of smooth models, in all folds."""
 SERIES_COLUMNS, SERIES_SECONDS_PER_ROW = 16, 5e-5
 """What lags and the calendar add, and how long they take to make, in all folds."""
 
@@ -27,6 +34,17 @@ def table_width(problem: Problem) -> int:
     plain = [column for column in problem.features if column.kind not in ("text", "id", "constant")]
     dates = sum(column.kind == "date" for column in plain)
     return len(plain) + 6 * dates + min(20, len(plain)) + SERIES_COLUMNS * is_series(problem)
+
+
+def cells(problem: Problem) -> int:
+    return problem.rows * table_width(problem)
+
+
+def cells_per_tree(problem: Problem) -> float:
+    """Flags are bundled, and of many columns a tree looks at about half."""
+    flags = sum(0 < column.unique <= MOST_FLAG_VALUES for column in problem.features)
+    width = table_width(problem) - FLAG_SAVES * flags
+    return problem.rows * (min(width, WIDE) + 0.5 * max(0.0, width - WIDE))
 
 
 def is_series(problem: Problem) -> bool:
@@ -46,9 +64,9 @@ def has_text(problem: Problem) -> bool:
 
 def boosting_cost(per_cell: float, per_tree: float, trees: int) -> Callable[[Problem], float]:
     def cost(problem: Problem) -> float:
-        cells = problem.rows * table_width(problem)
         views = SERIES_SECONDS_PER_ROW * problem.rows * is_series(problem)
-        return 5 * trees * classes(problem) * (per_tree + per_cell * cells) + views + 2.0
+        per_step = per_tree + per_cell * cells_per_tree(problem)
+        return 5 * trees * classes(problem) * per_step + views + 2.0
 
     return cost
 
@@ -69,7 +87,7 @@ def lightgbm_start(problem: Problem) -> Parameters:
     regression = problem.kind == "regression"
     small = problem.rows < 3_000
     # Holidays are few: rows in order need small leaves, however many columns there are.
-    wide = table_width(problem) > 40 and not problem.time
+    wide = table_width(problem) > WIDE and not problem.time
     large = 64 if problem.time or (problem.rows > 10_000 and not wide) else 31
     chosen: Parameters = {
         "learning_rate": 0.05 if regression else 0.04,
@@ -127,7 +145,7 @@ def catboost_start(problem: Problem) -> Parameters:
         # Statistics of single names: those of combinations cost far more than they brought.
         "max_ctr_complexity": 1,
     }
-    if table_width(problem) > 40:
+    if table_width(problem) > WIDE:
         # A sample of the columns at each step: quicker, and trees differ more.
         chosen["rsm"] = 0.5
     if problem.rows >= 50_000:
@@ -205,16 +223,30 @@ def classes_only(value: float, most: int) -> Callable[[Problem], float]:
     return prior
 
 
-def text_prior(value: float) -> Callable[[Problem], float]:
+def text_share(problem: Problem) -> float:
+    """How much of what is known about a row is text: a column says as much as a few words do."""
+    columns = sum(c.kind in ("number", "category", "boolean", "date") for c in problem.features)
+    words = sum(column.words for column in problem.features if column.kind == "text")
+    return words / (words + WORDS_PER_COLUMN * columns) if words else 0.0
+
+
+def text_prior(value: float, alone: float = 0.2) -> Callable[[Problem], float]:
+    """`alone`: what is left of it where nearly all is in the table, which most cards for text do
+    not look at."""
+
     def prior(problem: Problem) -> float:
-        return value if has_text(problem) else 0.0
+        if not has_text(problem):
+            return 0.0
+        return value * (alone + (1.0 - alone) * text_share(problem))
 
     return prior
 
 
 def text_classes(value: float) -> Callable[[Problem], float]:
+    fitting = text_prior(value)
+
     def prior(problem: Problem) -> float:
-        return value if has_text(problem) and problem.kind != "regression" else 0.0
+        return fitting(problem) if problem.kind != "regression" else 0.0
 
     return prior
 
@@ -240,7 +272,13 @@ def likeness_prior(problem: Problem) -> float:
 
 
 def likeness_cost(problem: Problem) -> float:
-    return 3.0 + 1.2e-4 * problem.rows * classes(problem)
+    return 3.0 + 1.2e-4 * problem.rows * classes(problem) + SCALING * cells(problem)
+
+
+def net_cost(problem: Problem) -> float:
+    """Small inputs cost little beside the layers behind them."""
+    wider = max(1.0, (table_width(problem) + 64) / 120)
+    return 5.0 + 3.6e-3 * problem.rows * wider
 
 
 def net_start(problem: Problem) -> Parameters:

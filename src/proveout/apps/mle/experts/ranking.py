@@ -1,5 +1,6 @@
 """Which cards to try first, and how a card starts on a problem."""
 
+import math
 from collections.abc import Sequence
 
 from proveout.apps.mle.experts.card_values import Parameters, is_series
@@ -13,6 +14,8 @@ LEAST_SHARE = 0.2
 """Of the steps of a boosting; below that rows are left out."""
 FEWEST_FIRST, DECENT_SHARE = 5, 0.35
 """A few models that had most of the time they need are worth more than many that had not."""
+MOST_MISSED = 0.6
+"""Times the time there is: what the best boosting is taken to cost at most."""
 FEWEST_YEARS = 2.0
 """Of training rows, for levels and lags to be the first guess: with less, a level is a season."""
 SMOOTH = ("linear", "net", "kernel", "neighbours", "density")
@@ -23,10 +26,15 @@ def rank_cards(problem: Problem, seconds: float) -> list[Card]:
     """Cards that fit, most promising first; those that would eat up the time come late."""
     fitting = [card for card in ALL if card.prior(problem) > 0]
 
-    def worth(card: Card) -> float:
-        share = card.cost(problem) / max(seconds, 1.0)
+    def worth(card: Card, most: float = math.inf) -> float:
+        share = min(most, card.cost(problem) / max(seconds, 1.0))
         return card.prior(problem) / (1.0 + 2.0 * max(0.0, share - 0.15))
 
+    clocked = max((card for card in fitting if card.clocked), key=worth, default=None)
+    if clocked is not None:
+        # It stops in time, whatever that is, and is what others have to beat.
+        lifted = worth(clocked, MOST_MISSED)
+        return sorted(fitting, key=lambda it: lifted if it is clocked else worth(it), reverse=True)
     return sorted(fitting, key=worth, reverse=True)
 
 

@@ -28,9 +28,9 @@ from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
 from proveout.kernel.types import Outcome
 
-AT_BEST = 0.6
-"""Of the time in the search, with all cores for one script: a final run that might end in time is
-tried, for there is nothing else to do with what is left."""
+AT_BEST, AT_BEST_ALONE = 0.6, 1.0
+"""Of the time in the search, if one script has all cores, or the only one: a final run that might
+end in time is tried, for there is nothing else to do with what is left."""
 TOLERANCE_ERRORS = 2.0
 """Standard errors by which the final run may fall short of what the search promised."""
 
@@ -94,17 +94,21 @@ def solution_of(search: Search, choice: Choice, seconds: float) -> str:
     )
 
 
-def can_be_trained(choice: Choice, left: float) -> bool:
+def can_be_trained(search: Search, choice: Choice, left: float) -> bool:
     """Whether a run on all rows might end in time."""
-    return left >= choice.seconds * AT_BEST + 2.0
+    return left >= _at_best(search, choice) + 2.0
+
+
+def _at_best(search: Search, choice: Choice) -> float:
+    return choice.seconds * (AT_BEST if search.cores > 1 else AT_BEST_ALONE)
 
 
 def _final_run(search: Search, choice: Choice, source: str, left: float) -> Tried | None:
     """On all rows; nothing if there is no time, or if it falls short."""
-    if not can_be_trained(choice, left):
+    if not can_be_trained(search, choice, left):
         search.context.note(
             "no time for a run on all rows: the submission is what the search predicted",
-            {"left": round(left, 1), "needed": round(choice.seconds * AT_BEST, 1)},
+            {"left": round(left, 1), "needed": round(_at_best(search, choice), 1)},
         )
         return None
     branch = search.context.branch("final", Budget(rounds=1))

@@ -89,14 +89,22 @@ def rounds(fold: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, bool]]:
         yield np.arange(len(fold)), np.arange(0), True
 
 
-def thinned(data: Data, inside: np.ndarray) -> np.ndarray:
+def thinned(data: Data, inside: np.ndarray, most: int) -> np.ndarray:
     """No more training rows than there is time for: the latest, or some by chance."""
-    if not MOST_ROWS or len(inside) <= MOST_ROWS:
+    if not most or len(inside) <= most:
         return inside
     if TIMES:
         order = np.argsort(data.times["day"].to_numpy()[inside], kind="stable")
-        return np.sort(inside[order[-MOST_ROWS:]])
-    return np.sort(np.random.default_rng(SEED).choice(inside, MOST_ROWS, replace=False))
+        return np.sort(inside[order[-most:]])
+    return np.sort(np.random.default_rng(SEED).choice(inside, most, replace=False))
+
+
+def affordable_rows(rows: int, took: float, folds_left: int) -> int:
+    """Training rows for each fold that is left, if one with so many took far too long; nought: as
+    before. Who learns from fewer rows says something; who is ended says nothing."""
+    left = START + 0.85 * TIME_LIMIT - time.monotonic()
+    affordable = int(rows * max(left, 0.0) / (folds_left * took + 1e-9))
+    return 0 if affordable > 0.6 * rows else max(300, affordable)
 
 
 def stopping_rows(data: Data, inside: np.ndarray, share: float = 0.12) -> np.ndarray:
@@ -236,7 +244,7 @@ def make_parts(
 ) -> Parts:
     """What members see in one fold, before any of them is fitted: their clocks run for fits only,
     for a model that has no time left when its columns are made is none."""
-    inside, outside, test = thinned(data, turn[0]), turn[1], turn[2]
+    inside, outside, test = turn
     parts: Parts = {}
     for member in members:
         for target in range(data.y.shape[1]):
@@ -271,9 +279,11 @@ def run_members(data: Data, members: list[Member]) -> tuple[list[np.ndarray], li
     tests: list[list[np.ndarray]] = [[] for _ in members]
     turns = list(rounds(data.fold))
     fits = data.y.shape[1] * sum(member.seeds for member in members)
+    most = MOST_ROWS
     for number, turn in enumerate(turns):
         began = time.monotonic()
-        parts = make_parts(data, members, turn)
+        inside = thinned(data, turn[0], most)
+        parts = make_parts(data, members, (inside, *turn[1:]))
         per_row = (time.monotonic() - began) / len(turn[0])
         views_left = per_row * sum(len(later[0]) for later in turns[number + 1 :])
         round_found = run_round(data, members, parts, fits * (len(turns) - number), views_left)
@@ -281,6 +291,8 @@ def run_members(data: Data, members: list[Member]) -> tuple[list[np.ndarray], li
             if len(turn[1]):
                 found[position][turn[1]] = made.pop(0)
             tests[position] += made
+        took, folds_left = time.monotonic() - began, len(turns) - number - 1
+        most = (folds_left and affordable_rows(len(inside), took, folds_left)) or most
     return found, [np.mean(same, axis=0) for same in tests]
 
 

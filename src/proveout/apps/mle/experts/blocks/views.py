@@ -196,7 +196,8 @@ def by_power(tables: list[pd.DataFrame]) -> list[np.ndarray]:
     spread = tables[0].std().to_numpy() + 1e-12
     values = [rows.to_numpy() / spread for rows in tables]
     # Some rows tell the powers as well as all of them.
-    powers = best_powers(values[0][:: max(1, len(values[0]) // 2_000)])
+    step = max(1, len(values[0]) // 2_000, values[0].size // 1_000_000)
+    powers = best_powers(values[0][::step])
     shaped = [bent(rows, powers) for rows in values]
     middle, width = shaped[0].mean(axis=0), shaped[0].std(axis=0) + 1e-12
     return [(rows - middle) / width for rows in shaped]
@@ -225,15 +226,24 @@ def best_powers(values: np.ndarray) -> np.ndarray:
     return powers
 
 
+def without_gaps(tables: list[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Middles of the first table in place of gaps, all columns at once."""
+    middle = tables[0].median().to_numpy()
+    values = [rows.to_numpy(dtype="float64") for rows in tables]
+    return [
+        # Beyond a trillion, distances mean nothing and squares overflow.
+        pd.DataFrame(np.clip(np.where(np.isnan(rows), middle, rows), -1e12, 1e12))
+        for rows in values
+    ]
+
+
 def dense(
     part: Part, scaled: Callable[[list[pd.DataFrame]], list[np.ndarray]], widest: float
 ) -> list[np.ndarray]:
     """No gaps, one scale learnt from the training rows, names as switches."""
     tables = seen(part, with_fitted)
     gaps = [name for name in tables[0].columns if tables[0][name].isna().mean() > 0.01]
-    middle = tables[0].median()
-    # Beyond a trillion, distances mean nothing and squares overflow.
-    filled = [rows.fillna(middle).clip(-1e12, 1e12) for rows in tables]
+    filled = without_gaps(tables)
     if tables[0].shape[1]:
         numbers = [np.clip(np.nan_to_num(rows), -widest, widest) for rows in scaled(filled)]
     else:

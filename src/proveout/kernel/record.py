@@ -106,10 +106,11 @@ class LiveRecord:
         self._turn = threading.Lock()
 
     def recall(self, kind: str, key: str) -> Event | None:
-        if self._history is None:
-            return None
-        row = self._journal.find(self._run, kind, key)
+        row = self._journal.find(self._run, kind, key) if self._history else None
         if row is None:
+            if kind in STEPS:
+                # It is done now, and the time that it takes counts before it is written down.
+                self._start()
             return None
         self._elapsed.caught_up_to(row.elapsed)
         return row.event
@@ -124,16 +125,19 @@ class LiveRecord:
         self._watch(event)
 
     def append(self, event: Event, *, durable: bool = False) -> None:
-        history = self._history
         if event.kind in REPEATED and self.recall(event.kind, event.key) is not None:
             return
         # One at a time: the order of events and the order of their times must agree.
         with self._turn:
-            self._elapsed.start(history.elapsed if history else None)
+            self._start()
             self._journal.append(
                 self._run, event, at=self._clock.now(), elapsed=self._elapsed(), durable=durable
             )
         self._watch(event)
+
+    def _start(self) -> None:
+        """The clock, if it does not run yet."""
+        self._elapsed.start(self._history.elapsed if self._history else None)
 
     def put(self, content: bytes) -> str:
         return self._journal.put(content)

@@ -212,3 +212,29 @@ def test_a_replayed_question_ends_the_run_as_the_budget_did(bench: Workbench) ->
 def test_a_budget_excuses_nothing_else(bench: Workbench, kind: str, key: str) -> None:
     with pytest.raises(Diverged):
         spent(bench, "b^tokens").recall(kind, key)
+
+
+def test_a_step_takes_time_before_it_is_written_down(bench: Workbench) -> None:
+    record = live(bench)
+    bench.clock.time = 3
+
+    def slow() -> str:
+        bench.clock.time += 16
+        return "seen"
+
+    observe_once(record, "@slow", slow)
+    record.append(GIVEN, durable=True)
+    assert [row.elapsed for row in bench.journal().read(RUN)] == [0, 16, 16]
+
+
+def test_a_resumed_step_takes_time_too_but_looking_for_a_spent_budget_does_not(
+    bench: Workbench,
+) -> None:
+    live(bench).append(MADE, durable=True)
+    record = live(bench, resumed=True)
+    assert record.recall("budget.spent", "^seconds") is None
+    bench.clock.time = 100
+    assert record.recall("verdict.given", "#0") is None
+    bench.clock.time = 102
+    record.append(GIVEN, durable=True)
+    assert [row.elapsed for row in bench.journal().read(RUN)] == [0, 0, 0, 2]

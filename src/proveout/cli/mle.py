@@ -210,9 +210,5 @@ def init(
         emit(problem.model_dump(mode="json"))
         return
     say(f"wrote {path}: {problem.kind}, predict {', '.join(problem.targets)} by {problem.metric}")
-    for dropped in problem.dropped:
-        say(f"not used: {dropped.column} ({dropped.reason})")
-    barred = {dropped.code for dropped in problem.dropped}
     for finding in looked.findings:
-        if finding.code not in barred:
-            say(f"noticed:  {finding.message}" + (f". {finding.hint}" if finding.hint else ""))
+        say(f"noticed: {finding.message}" + (f". {finding.hint}" if finding.hint else ""))

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from proveout.apps.mle import intake
+from proveout.apps.mle.harness.arena import Arena
 from tests.mle_tables import regression, rows, write_task
 
 
@@ -186,3 +187,30 @@ def test_what_task_toml_says_wins(tmp_path: Path) -> None:
     folder = write_task(tmp_path, train, test, toml='groups = ""\ndropped = []\n')
     problem = intake.inspect(folder)
     assert (problem.groups, problem.dropped) == ("", ())
+
+
+def test_what_is_the_same_of_many_columns_is_told_once(tmp_path: Path) -> None:
+    train, test = rows(200), rows(80, 1)
+    for place in range(20):
+        train[f"flat{place}"] = test[f"flat{place}"] = 3
+    for place in range(2):
+        train[f"spare{place}"] = range(200)
+    train["y"] = train["signal"] * 2
+    sample = pd.DataFrame({"id": range(80), "y": 0.0})
+    train.insert(0, "id", range(100, 300))
+    test.insert(0, "id", range(80))
+    looked = intake.look(write_task(tmp_path, train, test, sample=sample))
+    told = [it.message for it in looked.findings]
+    assert "20 columns ('flat0', 'flat1', 'flat2' and 17 more) are not used: one value only" in told
+    assert "2 columns ('spare0', 'spare1') are in the training file only" in told
+
+
+def test_a_brief_look_leaves_to_the_arena_what_the_arena_tells(tmp_path: Path) -> None:
+    train, test = rows(200), rows(80, 1)
+    train["flat"] = test["flat"] = 3
+    train["y"] = train["signal"] * 2
+    folder = write_task(tmp_path / "task", train, test)
+    whole, brief = intake.look(folder), intake.look(folder, briefly=True)
+    arena = Arena.prepare(brief.problem, folder, tmp_path / "work")
+    assert brief.problem == whole.problem
+    assert set(whole.findings) <= {*brief.findings, *arena.findings}

@@ -1,10 +1,10 @@
 """The files that scripts get to see, made once from the task's own; and the truth, kept apart."""
 
-import csv
 import hashlib
 import json
 import shutil
 from functools import cache
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proveout.apps.mle.harness.writing import Lines, write_csv
 from proveout.apps.mle.intake.errors import unusable
 from proveout.apps.mle.intake.files import joined
 from proveout.apps.mle.intake.inspecting import collapsed
@@ -109,18 +110,6 @@ def truth_of(problem: Problem, train: pd.DataFrame) -> NDArray[Any]:
     return np.asarray(found, dtype=np.int64)
 
 
-def write_csv(frame: pd.DataFrame, path: Path) -> None:
-    """The same bytes everywhere. A bare carriage return would be read back as the end of a row."""
-    plain = frame.copy(deep=False)
-    for name in plain.columns:
-        if pd.api.types.is_numeric_dtype(plain[name].dtype):
-            continue
-        if plain[name].astype("str").str.contains("\r", regex=False).any():
-            text = plain[name].astype("object")
-            plain[name] = text.str.replace("\r\n", "\n").str.replace("\r", "\n")
-    plain.to_csv(path, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
-
-
 class Build:
     """One arena in the making."""
 
@@ -203,14 +192,15 @@ class Build:
     def write(self, seed: int, share: float, count: int) -> Folds:
         full = self.root / "full_input"
         full.mkdir(parents=True)
-        write_csv(self._with_key(self.train), full / TRAIN_FILE)
-        write_csv(self.test, full / TEST_FILE)
+        known, asked = Lines(self._with_key(self.train)), Lines(self.test)
+        known.write(full / TRAIN_FILE)
+        asked.write(full / TEST_FILE)
         # As a script would read them: numbers as numbers, gaps as gaps.
         typed = [pd.read_csv(full / name, low_memory=False) for name in (TRAIN_FILE, TEST_FILE)]
         self.findings = tuple(noticed(self.problem, typed[0], typed[1]))
         chosen = choose(self.problem, typed[0], typed[1], seed, share, count)
-        self._finish(full, chosen.full, self.test)
-        order = self._write_search(chosen, seed)
+        self._finish(full, chosen.full, self._keys(self.test))
+        order = self._write_search(chosen, seed, known, asked)
         np.savez(
             self.root / "truth.npz",
             truth=self.truth,
@@ -221,7 +211,9 @@ class Build:
         )
         return chosen
 
-    def _write_search(self, chosen: Folds, seed: int) -> NDArray[np.int64]:
+    def _write_search(
+        self, chosen: Folds, seed: int, known: Lines, asked: Lines
+    ) -> NDArray[np.int64]:
         """Hidden rows among the test rows. Returns who stands where: test rows, then labelled."""
         folder = self.root / "input"
         folder.mkdir()
@@ -231,13 +223,19 @@ class Build:
         )
         rng = np.random.default_rng([seed, len(who)])
         order = rng.permutation(len(who)) if len(hidden) else np.arange(len(who))
-        mixed = pd.concat([self.test, hidden], ignore_index=True).iloc[order]
-        write_csv(self._with_key(self.train[~chosen.holdout]), folder / TRAIN_FILE)
-        write_csv(mixed, folder / TEST_FILE)
-        self._finish(folder, chosen.search[~chosen.holdout], mixed)
+        known.write(folder / TRAIN_FILE, compress(known.rows, ~chosen.holdout))
+        mixed = asked.rows + Lines(hidden).rows
+        asked.write(folder / TEST_FILE, (mixed[at] for at in order))
+        keys = np.concatenate([self._keys(self.test), self._keys(hidden)])[order]
+        self._finish(folder, chosen.search[~chosen.holdout], keys)
         return np.asarray(who[order], dtype=np.int64)
 
-    def _finish(self, folder: Path, fold: NDArray[np.int64], test: pd.DataFrame) -> None:
+    def _keys(self, test: pd.DataFrame) -> NDArray[Any]:
+        """Names of test rows; where they have none, something for each of them."""
+        key = self.problem.id_column
+        return test[key].to_numpy(dtype=object) if key else np.arange(len(test))
+
+    def _finish(self, folder: Path, fold: NDArray[np.int64], keys: NDArray[Any]) -> None:
         """Folds, further tables, a metric of one's own, and a sample for these very test rows."""
         write_csv(pd.DataFrame({"fold": fold}), folder / FOLDS_FILE)
         for table in self.problem.tables:
@@ -249,9 +247,8 @@ class Build:
             shutil.copyfile(self.folder / own, folder / own)
         if self.sample is not None and len(self.sample):
             first = self.sample.iloc[0]
-            key = self.problem.id_column
             made = {
-                name: test[name].to_numpy() if name == key else [first[name]] * len(test)
+                name: keys if name == self.problem.id_column else [first[name]] * len(keys)
                 for name in self.sample.columns
             }
             write_csv(pd.DataFrame(made), folder / SAMPLE_FILE)

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from proveout.apps.mle.intake import files as tables_of
 from proveout.apps.mle.intake import measure, reading, roles, traps
-from proveout.apps.mle.intake.errors import TASK_FILE, question, unusable
+from proveout.apps.mle.intake.errors import TASK_FILE, columns_are, question, unusable
 from proveout.apps.mle.intake.extras import extras
 from proveout.apps.mle.intake.given import direction_in, given_in, metrics_in
 from proveout.apps.mle.intake.noticed import noticed
@@ -72,10 +72,12 @@ def inspect(folder: Path) -> Problem:
     return _asked(_opened(Path(folder)))
 
 
-def look(folder: Path) -> Inspection:
-    """The same with the findings."""
+def look(folder: Path, *, briefly: bool = False) -> Inspection:
+    """The same with the findings; `briefly`: without those that come up again in the arena."""
     draft = _opened(Path(folder))
     problem = _asked(draft)
+    if briefly:
+        return Inspection(problem, tuple(draft.findings))
     train, test = draft.tables.train, draft.tables.test
     about_rows = choose(problem, train, test).findings if draft.rows < 2 * len(train) else ()
     found = (*draft.findings, *noticed(problem, train, test), *about_rows)
@@ -193,7 +195,7 @@ def _as_spelled(draft: _Draft, target: str, classes: tuple[str, ...]) -> tuple[s
         return classes
     for name in draft.files.train:
         if target in reading.header_of(draft.folder / name):
-            cells = reading.first_rows(draft.folder / name)[target].str.strip().unique()
+            cells = reading.first_rows(draft.folder / name, target)[target].str.strip().unique()
             spelled = {as_label(cell): str(cell) for cell in cells if str(cell).isdigit()}
             return tuple(spelled.get(as_label(label), label) for label in classes)
     return classes
@@ -297,10 +299,10 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     if not shared and not draft.files.others:
         message = "training and test file have no feature column in common"
         raise unusable(message, "no_features", "check that both files are of the same task")
-    for name in train.columns:
-        if name not in test.columns and name not in barred:
-            message = f"column {name!r} is in the training file only"
-            draft.note("mle.data.only_in_training", message, str(name))
+    alone = [str(it) for it in train.columns if it not in test.columns and it not in barred]
+    if alone:
+        message = f"{columns_are(alone)} in the training file only"
+        draft.note("mle.data.only_in_training", message, alone[0])
     columns = tuple(described(name, train[name], test[name]) for name in shared)
     both = Both(train[[*shared, *_key_columns(named, train, test, shared)]], test)
     time = _given_or(draft, "time", lambda: time_in(both, shared))

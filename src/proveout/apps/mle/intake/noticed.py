@@ -3,12 +3,13 @@
 import pandas as pd
 
 from proveout.apps.mle.intake import oracle, traps
+from proveout.apps.mle.intake.errors import columns_are
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.tables.keys import group_column, time_columns
 from proveout.kernel.types import Finding
 
-MOST_MOVED = 10
+MOST_TOLD = 10
 """Columns that are named; where all have moved, the first few say it."""
 
 FEWEST_COLUMNS = 2
@@ -62,14 +63,18 @@ def _broken(problem: Problem, train: pd.DataFrame) -> list[Finding]:
 
 
 def _dropped(problem: Problem) -> list[Finding]:
+    """One for each reason: what is the same of fifty columns is told once."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for item in problem.dropped:
+        alike.setdefault((item.code, item.reason), []).append(item.column)
     return [
         Finding(
-            code=item.code,
-            message=f"column {item.column!r} is not used: {item.reason}",
-            where=item.column,
-            severity="info" if item.code == "mle.data.constant" else "warning",
+            code=code,
+            message=f"{columns_are(columns)} not used: {reason}",
+            where=columns[0],
+            severity="info" if code == "mle.data.constant" else "warning",
         )
-        for item in problem.dropped
+        for (code, reason), columns in alike.items()
     ]
 
 
@@ -85,25 +90,26 @@ def _moved(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[Fi
             severity="warning",
             hint="Prefer features that carry over: differences, ratios, ranks within a time.",
         )
-        for name, share in moved[:MOST_MOVED]
+        for name, share in moved[:MOST_TOLD]
     ]
 
 
 def _giving_away(problem: Problem, train: pd.DataFrame) -> list[Finding]:
-    target, classes = train[problem.targets[0]], problem.kind != "regression"
-    found: list[Finding] = []
+    known = oracle.Known.of(train[problem.targets[0]], classes=problem.kind != "regression")
+    found: list[tuple[float, str]] = []
     for column in problem.features:
         if column.kind in ("text", "id") or column.name not in train.columns:
             continue
-        share = oracle.gives_away(train[column.name], target, classes=classes)
+        share = oracle.gives_away(train[column.name], known)
         if share >= oracle.TOO_GOOD:
-            found.append(
-                Finding(
-                    code="mle.data.oracle",
-                    message=f"column {column.name!r} alone explains {share:.1%} of the target",
-                    where=column.name,
-                    severity="warning",
-                    hint="Make sure that it is known before the outcome is.",
-                )
-            )
-    return found
+            found.append((share, column.name))
+    return [
+        Finding(
+            code="mle.data.oracle",
+            message=f"column {name!r} alone explains {share:.1%} of the target",
+            where=name,
+            severity="warning",
+            hint="Make sure that it is known before the outcome is.",
+        )
+        for share, name in sorted(found, key=lambda it: -it[0])[:MOST_TOLD]
+    ]

@@ -7,8 +7,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proveout.apps.mle.tables.columns import as_dates, is_calendar_name, is_number, name_words
+from proveout.apps.mle.tables.columns import (
+    as_dates,
+    is_calendar_name,
+    is_number,
+    is_whole,
+    lies_within,
+    name_words,
+)
 from proveout.apps.mle.tables.keys import cut, moments
+
+Ints = NDArray[np.int64]
 
 LEAST_TEST_ROWS = 20
 LATER = 0.01
@@ -124,9 +133,9 @@ def _clock_columns(both: Both, names: list[str]) -> tuple[str, ...]:
 def _fits(both: Both, name: str, low: int, high: int) -> bool:
     return all(
         is_number(values)
-        and values.notna().all()
-        and bool(values.between(low, high).all())
-        and bool((values % 1 == 0).all())
+        and lies_within(values, low, high)
+        and not values.hasnans
+        and is_whole(values)
         for values in (both.train[name], both.test[name])
     )
 
@@ -139,8 +148,7 @@ def _counts_up(both: Both, name: str) -> bool:
     words = {_SHORT.get(word, word) for word in name_words(name)}
     if is_calendar_name(name) or words & {*_CLOCK, "period", "step", "t", "seq", "epoch"}:
         return not words & _DURATIONS
-    whole = bool((values.dropna() % 1 == 0).all())
-    return whole and any(bool(values.dropna().between(*span).all()) for span in _EPOCHS)
+    return any(lies_within(values, *span) for span in _EPOCHS) and is_whole(values)
 
 
 def groups_in(both: Both, key: str, usable: set[str]) -> str:
@@ -153,7 +161,7 @@ def groups_in(both: Both, key: str, usable: set[str]) -> str:
         for mark in marks:
             if mark and not _has_mark(both.train[name], mark):
                 continue
-            count = _disjoint_groups(cut(both.train[name], mark), cut(both.test[name], mark))
+            count = _disjoint_groups(*_numbered(both.train[name], both.test[name], mark))
             if count:
                 found.append((count, f"{name}|{mark}" if mark else name))
                 break
@@ -163,7 +171,7 @@ def groups_in(both: Both, key: str, usable: set[str]) -> str:
 
 def is_measured(values: pd.Series) -> bool:
     """Fractions are measurements, not names of groups."""
-    return is_number(values) and not bool((values.dropna() % 1 == 0).all())
+    return is_number(values) and not is_whole(values)
 
 
 def _has_mark(values: pd.Series, mark: str) -> bool:
@@ -172,22 +180,34 @@ def _has_mark(values: pd.Series, mark: str) -> bool:
     return bool(values.dropna().astype(str).str.contains(mark, regex=False).mean() > 0.99)
 
 
-def _disjoint_groups(train: pd.Series, test: pd.Series) -> int:
+def _numbered(train: pd.Series, test: pd.Series, mark: str) -> tuple[Ints, Ints]:
+    """A number for each row's group, the same in both tables; see `cut`."""
+    if mark or not (is_number(train) and is_number(test)):
+        train, test = cut(train, mark), cut(test, mark)
+    codes, groups = pd.factorize(np.concatenate([train.to_numpy(), test.to_numpy()]))
+    place = np.concatenate([np.arange(len(train)), np.arange(len(test))])
+    numbers = np.where(codes < 0, len(groups) + place, codes)
+    return numbers[: len(train)], numbers[len(train) :]
+
+
+def _disjoint_groups(train: Ints, test: Ints) -> int:
     """How many groups training has, if that none is on both sides cannot be an accident."""
-    before, after = train.value_counts(), test.value_counts()
-    if not FEWEST_GROUPS <= len(before) <= MOST_GROUPS * len(train):
+    size = int(max(train.max(initial=0), test.max(initial=0))) + 1
+    before, after = np.bincount(train, minlength=size), np.bincount(test, minlength=size)
+    count = int((before > 0).sum())
+    if not FEWEST_GROUPS <= count <= MOST_GROUPS * len(train):
         return 0
-    total = before.add(after, fill_value=0)
-    several = total[total > 1]
-    if len(several) == 0:
+    total = before + after
+    several = total > 1
+    if not several.any():
         return 0
-    shared = several.index.isin(before.index) & several.index.isin(after.index)
-    if shared.mean() > STRADDLING:
+    shared = (before > 0) & (after > 0)
+    if shared[several].mean() > STRADDLING:
         return 0
-    return len(before) if _log_chance(several.to_numpy(), train, test) < UNLIKELY else 0
+    return count if _log_chance(total[several], train, test) < UNLIKELY else 0
 
 
-def _log_chance(sizes: NDArray[Any], train: pd.Series, test: pd.Series) -> float:
+def _log_chance(sizes: NDArray[Any], train: Ints, test: Ints) -> float:
     """That rows dealt out by chance leave every group whole (natural logarithm)."""
     here = len(train) / (len(train) + len(test))
     whole = np.exp(sizes * np.log(here)) + np.exp(sizes * np.log1p(-here))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Column, Dropped
-from proveout.apps.mle.tables.columns import is_number
+from proveout.apps.mle.tables.columns import is_number, is_whole
 from proveout.apps.mle.tables.keys import key_text
 
 IMPOSSIBLE = -18.0
@@ -77,12 +77,15 @@ def barred_columns(
 
 def _is_running_number(train: pd.Series, test: pd.Series) -> bool:
     """Whole, nearly all different, nearly without gaps, and test rows have other ones."""
-    if not (is_number(train) and is_number(test)) or train.isna().any() or test.isna().any():
+    if not (is_number(train) and is_number(test)) or train.hasnans or test.hasnans:
         return False
-    both = pd.concat([train, test])
-    whole = bool((both % 1 == 0).all()) and both.nunique() >= RUNNING * len(both)
-    dense = float(both.max() - both.min()) <= 2 * len(both)
-    return whole and dense and distance(train, test) >= ELSEWHERE
+    both = np.concatenate([train.to_numpy(), test.to_numpy()])
+    spread = float(both.max() - both.min()) if len(both) else np.nan
+    # So many whole numbers need so much room: most columns are done with here.
+    if not RUNNING * len(both) - 1 <= spread <= 2 * len(both):
+        return False
+    whole = is_whole(train) and is_whole(test) and len(pd.unique(both)) >= RUNNING * len(both)
+    return whole and distance(train, test) >= ELSEWHERE
 
 
 def _collapsed(
@@ -93,6 +96,8 @@ def _collapsed(
             f"missing in {train.isna().mean():.0%} of training, {test.isna().mean():.0%} of test"
         )
         return "mle.data.filled_differently", reason
+    if _is_varied(test):
+        return None
     counts = test.value_counts(dropna=False)
     if len(counts) == 0 or counts.iloc[0] < ONE_VALUE * len(test):
         return None
@@ -107,6 +112,16 @@ def _collapsed(
     shown = "missing" if pd.isna(only) else f"{only!s:.40}"
     reason = f"always {shown} at test time, something else in {share:.1%} of training"
     return "mle.data.collapsed_at_test", reason
+
+
+def _is_varied(values: pd.Series) -> bool:
+    """Numbers of which surely no single one is nearly everywhere: the middle one is not."""
+    if not is_number(values) or not len(values):
+        return False
+    numbers = values.to_numpy()
+    middle = np.partition(numbers, len(numbers) // 2)[len(numbers) // 2]
+    # Gaps are sorted to the end: where one is in the middle, nothing is told.
+    return bool(np.mean(numbers == middle) < ONE_VALUE) and not pd.isna(middle)
 
 
 def _equal(values: pd.Series, only: Any) -> pd.Series:
@@ -166,25 +181,24 @@ def _copies(both: Both, names: list[str]) -> dict[str, str]:
 def distance(train: pd.Series, test: pd.Series) -> float:
     """Total variation between training and test: 0 alike, 1 nothing in common."""
     if is_number(train) and is_number(test):
-        train, test = (it.replace([np.inf, -np.inf], np.nan) for it in (train, test))
-        if train.isna().all():
-            return float(test.notna().mean())
-        cuts = np.unique(
-            np.nanquantile(train.to_numpy(dtype=float), np.linspace(0, 1, BINS + 1)[1:-1])
-        )
-        before = _shares(np.searchsorted(cuts, train.fillna(np.inf)), train.isna(), len(cuts) + 1)
-        after = _shares(np.searchsorted(cuts, test.fillna(np.inf)), test.isna(), len(cuts) + 1)
+        numbers, later = (it.to_numpy(dtype=float, na_value=np.nan) for it in (train, test))
+        known, then = np.isfinite(numbers), np.isfinite(later)
+        if not known.any():
+            return float(then.mean())
+        cuts = np.unique(np.quantile(numbers[known], np.linspace(0, 1, BINS + 1)[1:-1]))
+        before = _shares(np.searchsorted(cuts, numbers), ~known, len(cuts) + 1)
+        after = _shares(np.searchsorted(cuts, later), ~then, len(cuts) + 1)
         return float(np.abs(before - after).sum() / 2)
     here, there = key_text(train), key_text(test)
     frequent = here.value_counts().index[:30]
     place = {value: at for at, value in enumerate(frequent)}
-    before = _shares(here.map(place).fillna(len(place)), train.isna(), len(place) + 1)
-    after = _shares(there.map(place).fillna(len(place)), test.isna(), len(place) + 1)
+    before = _shares(here.map(place).fillna(len(place)), train.isna().to_numpy(), len(place) + 1)
+    after = _shares(there.map(place).fillna(len(place)), test.isna().to_numpy(), len(place) + 1)
     return float(np.abs(before - after).sum() / 2)
 
 
-def _shares(place: Any, missing: pd.Series, count: int) -> NDArray[np.float64]:
-    where = np.where(missing.to_numpy(), count, np.asarray(place, dtype=np.int64))
+def _shares(place: Any, missing: NDArray[np.bool_], count: int) -> NDArray[np.float64]:
+    where = np.where(missing, count, np.asarray(place, dtype=np.int64))
     return np.bincount(where, minlength=count + 1) / max(1, len(where))
 
 

@@ -45,6 +45,20 @@ def is_number(values: pd.Series) -> bool:
     return bool(pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind))
 
 
+def is_whole(values: pd.Series) -> bool:
+    """A column of numbers without fractions; gaps do not count."""
+    if pd.api.types.is_integer_dtype(values.dtype):
+        return True
+    numbers = values.to_numpy(dtype=float, na_value=np.nan)
+    with np.errstate(invalid="ignore"):
+        return bool((np.isnan(numbers) | (numbers % 1 == 0)).all())
+
+
+def lies_within(values: pd.Series, low: float, high: float) -> bool:
+    """Whether all numbers of a column do, as far as they are known."""
+    return not len(values) or not (values.min() < low or values.max() > high)
+
+
 def as_dates(values: pd.Series, *, dayfirst: bool = False) -> pd.Series | None:
     """Moments, if the column holds dates; strings of one form, or numbers like 20131231.
 
@@ -88,8 +102,10 @@ def iso_dates(values: pd.Series) -> pd.Series:
 
 
 def _packed_dates(values: pd.Series) -> pd.Series | None:
+    if not lies_within(values, 19000101, 21001231):
+        return None
     present = values.dropna()
-    if len(present) == 0 or not present.between(19000101, 21001231).all():
+    if len(present) == 0:
         return None
     whole = present.astype("int64")
     months, days = whole // 100 % 100, whole % 100
@@ -143,8 +159,7 @@ def is_key_name(name: str) -> bool:
 
 
 def _is_number_key(name: str, values: pd.Series, unique: int) -> bool:
-    whole = bool((values.dropna() % 1 == 0).all())
-    return is_key_name(name) and whole and unique >= KEY_UNIQUE * len(values)
+    return is_key_name(name) and unique >= KEY_UNIQUE * len(values) and is_whole(values)
 
 
 def words_in(values: pd.Series) -> float:

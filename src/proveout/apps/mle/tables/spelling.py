@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proveout.apps.mle.tables.columns import is_key_name
 
@@ -33,7 +35,7 @@ def ways_of(frame: pd.DataFrame, separator: str) -> dict[str, Way]:
     A comma in a number is decimal where the file needs no comma between its columns and no other
     column has a decimal point; or where no thousands could follow it.
     """
-    words = [name for name in frame if pd.api.types.is_string_dtype(frame[name].dtype)]
+    words = [name for name, kind in frame.dtypes.items() if pd.api.types.is_string_dtype(kind)]
     comma = separator != "," and not any(_has_points(frame[name]) for name in frame)
     found = {str(name): _way(frame[name], comma=comma) for name in words}
     return {name: way for name, way in found.items() if way is not None}
@@ -51,28 +53,33 @@ def _way(values: pd.Series, *, comma: bool) -> Way | None:
     """None if all are plain, or not all are numbers."""
     if is_key_name(str(values.name)):
         return None
-    present = values.dropna().astype(str).str.strip()
-    present = present[~present.isin(MISSING)]
-    if len(present) == 0:
+    # Tables may be wide: what is the same is looked at once.
+    codes, cells = pd.factorize(values)
+    stripped = np.array([str(cell).strip() for cell in cells], dtype=object)
+    told = np.array([cell not in MISSING for cell in stripped], dtype=bool)
+    rows = codes[codes >= 0]
+    rows = rows[told[rows]]
+    if len(rows) == 0:
         return None
-    if _among(present.head(FIRST), comma=comma) is None:
-        return _gaps_as_words(present)
-    return _among(present, comma=comma)
+    different = list(dict.fromkeys(stripped[told]))
+    if _among(list(dict.fromkeys(stripped[rows[:FIRST]])), comma=comma) is None:
+        return _gaps_as_words(different, stripped, rows)
+    return _among(different, comma=comma)
 
 
-def _gaps_as_words(present: pd.Series) -> Way | None:
+def _gaps_as_words(
+    different: list[str], cells: NDArray[np.object_], rows: NDArray[np.intp]
+) -> Way | None:
     """`?`, `unknown`, `-` between numbers: nothing, for whoever reckons with the rest."""
-    different = present.unique()
     words = {cell for cell in different if not _PLAIN.fullmatch(cell)}
     if not 0 < len(words) <= MOST_WORDS or len(different) - len(words) <= LEAST_NUMBERS:
         return None
-    if (~present.isin(words)).mean() < LEAST_SHARE:
+    if np.mean([cell not in words for cell in cells[rows]]) < LEAST_SHARE:
         return None
     return lambda cell: "" if cell.strip() in words else cell
 
 
-def _among(present: pd.Series, *, comma: bool) -> Way | None:
-    different = present.unique()
+def _among(different: list[str], *, comma: bool) -> Way | None:
     bare = [_bare(cell) for cell in different]
     if all(_PLAIN.fullmatch(cell) for cell in bare):
         same = all(_PLAIN.fullmatch(cell) for cell in different)

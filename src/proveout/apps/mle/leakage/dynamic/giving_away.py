@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from proveout.apps.mle.intake.oracle import TOO_GOOD, gives_away
+from proveout.apps.mle.intake.oracle import TOO_GOOD, Known, gives_away
 from proveout.apps.mle.leakage.dynamic.changing import Mask, kind_of, kind_of_target, numbers
 from proveout.apps.mle.leakage.dynamic.comparing import aligned, differing_inputs
 from proveout.apps.mle.leakage.dynamic.evidence import Outcome, Witness
@@ -26,10 +26,9 @@ def oracles(table: Table, target: str) -> list[tuple[str, float]]:
     """Columns that explain nearly all of the target on rows they were not tried on, best first."""
     if len(table) < LEAST_ROWS or target not in table.columns:
         return []
-    classes = kind_of_target(table, target) == "choice"
-    goal = _typed(table, target)
+    known = Known.of(_typed(table, target), classes=kind_of_target(table, target) == "choice")
     found = [
-        (name, gives_away(_typed(table, name), goal, classes=classes))
+        (name, gives_away(_typed(table, name), known))
         for name in table.columns[:MOST_COLUMNS]
         if name != target and kind_of(table, name) in ("number", "choice")
     ]

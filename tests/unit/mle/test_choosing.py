@@ -110,7 +110,7 @@ def test_what_can_be_trained_again_is_preferred_if_it_is_nearly_as_good(search: 
     slow = attempt(search, "slow", 1.3, seconds=2 * LIMIT, like=11)
     search.attempts = [*quick, slow]
     choice = choose(search)
-    assert "there is time to train 4 of them" in choice.reason
+    assert "what there is time to train on all rows" in choice.reason
     assert {it.key for it in choice.members} <= {it.key for it in quick}
     assert choice.seconds <= LIMIT
 
@@ -159,7 +159,7 @@ def test_a_quick_weak_script_does_not_push_out_the_main_one(
     timed.attempts = [main, weak]
     choice = choose(timed)
     assert [it.key for it in choice.members] == ["main"]
-    assert "there is time to train 1 of them" in choice.reason
+    assert "what there is time to train on all rows" in choice.reason
 
 
 def test_the_main_script_is_trained_alone_if_the_other_hardly_helps(search: Search) -> None:
@@ -168,7 +168,7 @@ def test_the_main_script_is_trained_alone_if_the_other_hardly_helps(search: Sear
     search.attempts = [main, weak]
     choice = choose(search)
     assert [it.key for it in choice.members] == ["main"]
-    assert "there is time to train 1 of them" in choice.reason
+    assert "what there is time to train on all rows" in choice.reason
 
 
 def test_nought_in_one_fold_does_not_change_the_measure(timed: Search) -> None:

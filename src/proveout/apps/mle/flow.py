@@ -42,23 +42,26 @@ from proveout.apps.mle.search.rematching import rematch
 from proveout.apps.mle.search.searching import (
     FIRST_SHARE,
     LEAST_LAST_SHARE,
-    SHORTEST_SCRIPT_SECONDS,
     Search,
     usable_cores,
     usable_memory,
 )
+from proveout.apps.mle.search.telling import shortened
 from proveout.apps.mle.task import STEERING, MleTask
 from proveout.kernel.context import Context
-from proveout.kernel.errors import UsageError
+from proveout.kernel.errors import BudgetSpent, UsageError
 from proveout.kernel.types import Finding, Malformed, Outcome
 
 TURNS = 2
 """Scripts that a core tries one after the other before time is looked at again."""
-AROUND_SHARE, MOST_AROUND_SECONDS = 0.05, 5.0
+AROUND_SHARE, LEAST_AROUND_SECONDS, MOST_AROUND_SECONDS = 0.05, 2.0, 5.0
 """Of the time, for what is not the search: starting the program, writing the report."""
+MOST_AROUND_SHARE = 0.25
 CHOOSING_AGAIN, CLOSING_SHARE = 1.5, 0.02
 """How much longer a choice among more scripts may take, and what share of the time is for files."""
-LONGEST_SUMMARY, LONGEST_MESSAGE = 300, 120
+LEAST_SECONDS = 2.0
+"""Less is not enough for the quickest script."""
+LONGEST_MESSAGE = 120
 REPEATED = "mle.script.tried_before"
 SMOKE = {"models": 2, "outer_steps": 1, "inner_steps": 2}
 """A quick look is bounded by what it tries, so that it comes out the same on a busy machine."""
@@ -72,7 +75,13 @@ def run(task: MleTask, context: Context) -> Outcome:
             from proveout.apps.mle.search.paper import run_paper
 
             return run_paper(search)
-        first_models(search)
+        if search.at_first < LEAST_SECONDS:
+            return out_of_time(search)
+        try:
+            first_models(search)
+        except BudgetSpent:
+            context.keep(out_of_time(search))
+            raise
         provisional(search)
         step_in(search)
         if search.best is None:
@@ -90,13 +99,23 @@ def without_scripts(search: Search) -> Outcome:
     return not_accepted(search, text)
 
 
+def out_of_time(search: Search) -> Outcome:
+    """A submission within the limit all the same, where no time was left for any script."""
+    text = (
+        f"preparing the tables took {search.begun:.0f} of {search.context.meter.limit('seconds'):g}"
+        " seconds, too long for a script to end: the submission says the same of every row; "
+        "give it more time"
+    )
+    return Outcome(accepted=False, answer=same_for_every_row(search), summary=shortened(text))
+
+
 def not_accepted(search: Search, text: str) -> Outcome:
     """What there is to submit after the last resort, with the words for why it does not count."""
     if search.best is None:
         answer = same_for_every_row(search)
-        return Outcome(accepted=False, answer=answer, summary=text[:LONGEST_SUMMARY])
+        return Outcome(accepted=False, answer=answer, summary=shortened(text))
     made = finish(search, choose(search))
-    whole = f"{text}; {made.summary}"[:LONGEST_SUMMARY]
+    whole = shortened(f"{text}; {made.summary}")
     return made.model_copy(update={"accepted": False, "summary": whole})
 
 
@@ -111,7 +130,7 @@ def refused(search: Search) -> str:
         return text
     code, times = Counter(it.code for it in reasons).most_common(1)[0]
     message = next(it.message for it in reasons if it.code == code)
-    return f"{text}; most often {code} ({times}): {message[:LONGEST_MESSAGE]}"
+    return f"{text}; most often {code} ({times}): {shortened(message, LONGEST_MESSAGE)}"
 
 
 def same_for_every_row(search: Search) -> JsonValue:
@@ -179,7 +198,7 @@ def begin(task: MleTask, context: Context) -> Search:
     held: dict[str, Any] = machine if isinstance(machine, dict) else {}
     smoke: dict[str, Any] = SMOKE if task.smoke else {}
     unsteered = dict.fromkeys(STEERING, "")
-    return Search(
+    search = Search(
         task=task.model_copy(update={"folder": str(folder), **smoke, **unsteered}),
         wanted={name: getattr(task, name) for name in STEERING},
         context=context,
@@ -190,16 +209,19 @@ def begin(task: MleTask, context: Context) -> Search:
         cores=int(held.get("cores", 2)),
         memory_bytes=int(held.get("memory", 4 * 2**30)),
     )
+    search.begun = search.used()
+    return search
 
 
 def _for_search(limit: float) -> float:
     """Whoever gives a minute expects the report within that minute."""
-    return limit - min(AROUND_SHARE * limit, MOST_AROUND_SECONDS)
+    around = min(max(AROUND_SHARE * limit, LEAST_AROUND_SECONDS), MOST_AROUND_SECONDS)
+    return limit - min(around, MOST_AROUND_SHARE * limit)
 
 
 def _looked(folder: Path, assumed: list[JsonValue]) -> JsonValue:
     """What the folder asks for; what was assumed on the way is added to the list."""
-    seen = look(folder)
+    seen = look(folder, briefly=True)
     assumed.extend(finding.model_dump(mode="json") for finding in seen.findings)
     return seen.problem.model_dump(mode="json")
 
@@ -218,7 +240,7 @@ def _prepared(problem: Problem, folder: Path, out: Path, seed: int) -> JsonValue
 def first_models(search: Search) -> None:
     """Ask for models that fit, have a script written for each, and try them side by side."""
     listen(search)
-    share = search.seconds * FIRST_SHARE
+    share = max(FIRST_SHARE * search.at_first, search.shortest)
     found = search.context.ask(RETRIEVER, **told(search), seconds=share * search.workers)
     models = [] if isinstance(found, Malformed) else list(found.models)
     first = [*brought(search), *models][: search.task.models]
@@ -247,18 +269,20 @@ def last_resort(search: Search) -> None:
     search.context.note(text, {"code": "mle.search.last_resort"})
     source = written(search.problem, constant_recipe(search.problem))
     constant = Fixed(Candidate(source=source, origin="init:dummy"))
-    search.trying({"resort": constant}, seconds=max(search.left(), SHORTEST_SCRIPT_SECONDS))
+    search.trying({"resort": constant}, seconds=max(search.left(), search.shortest))
 
 
 def _in_waves(search: Search, proposers: Mapping[str, ScriptProposer], share: float) -> list[Tried]:
     """Later scripts get what earlier ones left: on a busy machine all take longer than planned."""
     names, made = list(proposers), []
-    size = TURNS * search.workers
+    # Where time is short, those of a second turn would be cut off.
+    turns = TURNS if TURNS * share <= search.at_first else 1
+    size = turns * search.workers
     for begin in range(0, len(names), size):
         wave = {name: proposers[name] for name in names[begin : begin + size]}
         turns = math.ceil(len(wave) / search.workers)
         seconds = min(share, search.left(LEAST_LAST_SHARE * search.seconds) / turns)
-        if begin and seconds < SHORTEST_SCRIPT_SECONDS:
+        if begin and seconds < search.shortest:
             search.context.note(f"no time for {', '.join(names[begin:])}")
             break
         made += search.trying(wave, seconds=seconds)

@@ -19,6 +19,7 @@ from proveout.apps.mle.search.expecting import least_error, test_error
 from proveout.apps.mle.search.mixing import Blended, Mixture, MixtureProposer, said
 from proveout.apps.mle.search.rematching import originals, paired, runs_of
 from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.search.telling import number
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
 from proveout.kernel.types import Frozen
@@ -151,7 +152,9 @@ def _trainable(search: Search, choice: Choice) -> Choice:
     slack = choice.spread if recent else WORTH_OF_ROWS * choice.standard_error
     if lean is None or sign * (lean.standing - choice.standing) < -slack:
         return choice
-    told = f"{choice.reason}; there is time to train {len(lean.members)} of them on all rows"
+    alone = len(lean.members) == 1
+    what = lean.members[0].candidate.origin if alone else f"{lean.reason} of {_parts(lean)}"
+    told = f"{what}: what there is time to train on all rows, out of {choice.reason}"
     return lean.model_copy(update={"reason": told, "rows": choice.rows})
 
 
@@ -292,7 +295,10 @@ def _settled(
     if not search.better(blend.standing, single.standing):
         return single, f"{name}: no blend was better {_compared(search, blend, single)}"
     if _worse_on_holdout(search.problem, single, blend):
-        return single, f"{name}: {blend.reason} did worse on the hold-out ({blend.holdout:.6g})"
+        return (
+            single,
+            f"{name}: {blend.reason} did worse on the hold-out ({number(blend.holdout or 0.0)})",
+        )
     why = f"better {_compared(search, blend, single)}"
     if blend.holdout is not None:
         why += ", and on the hold-out not worse by more than chance"
@@ -301,7 +307,8 @@ def _settled(
 
 def _compared(search: Search, blend: Choice, single: Choice) -> str:
     """What tells them apart is not the score on the folds alone, which the report shows."""
-    return f"{_where(search, blend)} ({blend.standing:.6g} against {single.standing:.6g})"
+    scores = f"{number(blend.standing)} against {number(single.standing)}"
+    return f"{_where(search, blend)} ({scores})"
 
 
 def _where(search: Search, choice: Choice) -> str:

@@ -24,6 +24,7 @@ from proveout.apps.mle.search.expecting import least_error
 from proveout.apps.mle.search.mixing import said
 from proveout.apps.mle.search.proposers import Fixed
 from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.search.telling import number, shortened
 from proveout.kernel.budget import Budget
 from proveout.kernel.loop import attempts
 from proveout.kernel.types import Outcome
@@ -137,7 +138,7 @@ def _keeps_promise(search: Search, choice: Choice, final: Measured) -> bool:
 def _outcome(
     search: Search, best: Tried, told: dict[str, Any], choice: Choice | None = None
 ) -> Outcome:
-    score = choice.score if choice else best.measured.score
+    score = choice.score if choice else best.measured.score or 0.0
     out = out_folder(search)
     problem = search.problem
     answer: dict[str, Any] = {
@@ -153,6 +154,7 @@ def _outcome(
     least = max(best.measured.standard_error, least_error(problem))
     error = choice.test_error if choice else least
     name = choice.reason if choice else best.candidate.origin
+    scored = f"{problem.metric} {number(score)} ± {number(error, 2)}"
     where = "on the folds"
     if choice and choice.holdout is not None and choice.score == choice.mean:
         where += " and the hold-out"
@@ -160,7 +162,7 @@ def _outcome(
         accepted=True,
         answer=answer,
         score=score,
-        summary=f"{problem.metric} {score:.6g} ± {error:.2g} {where}; {name}"[:300],
+        summary=shortened(f"{scored} {where}; {name}"),
     )
 
 

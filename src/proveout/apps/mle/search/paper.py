@@ -13,6 +13,7 @@ from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.describing import description
 from proveout.apps.mle.search.finishing import out_folder, write_bytes, write_input, write_solution
 from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.search.telling import number, shortened
 from proveout.apps.mle.star.orchestrator import PipelineError, run_pipeline_sync
 from proveout.apps.mle.task import MleTask
 from proveout.kernel.types import Outcome
@@ -32,7 +33,6 @@ SETTINGS = {
 }
 """What the paper's M, T, K and R are called by a task, and by the pipeline."""
 NOTHING = "no submission"
-LONGEST_SUMMARY = 300
 
 
 def run_paper(search: Search) -> Outcome:
@@ -53,7 +53,7 @@ def run_paper(search: Search) -> Outcome:
     try:
         result = run_pipeline_sync(task, config)
     except (PipelineError, RuntimeError) as error:
-        return Outcome(accepted=False, summary=f"{NOTHING}: {error}"[:LONGEST_SUMMARY])
+        return Outcome(accepted=False, summary=shortened(f"{NOTHING}: {error}"))
     score = result.final_solution.score
     refusal = _refusal(search, result.submission_path)
     submitted = bool(result.submission_path) and not refusal
@@ -90,11 +90,11 @@ def _refusal(search: Search, path: str) -> str:
 
 
 def summary_of(metric: str, score: float | None, *, submitted: bool, refusal: str = "") -> str:
-    shown = "none" if score is None else f"{score:.6g}"
+    shown = "none" if score is None else number(score)
     printed = f"{metric} {shown} as printed by the final script"
     why = f"the one that the final script made cannot be handed in: {refusal}"
     why = why if refusal else "none that the final script made holds"
-    return printed if submitted else f"{NOTHING}: {why}; {printed}"[:LONGEST_SUMMARY]
+    return printed if submitted else shortened(f"{NOTHING}: {why}; {printed}")
 
 
 def config_of(task: MleTask, seconds: float) -> PipelineConfig:

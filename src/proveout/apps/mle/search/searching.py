@@ -38,6 +38,8 @@ from proveout.kernel.types import Attempt
 FIRST_SHARE = 0.4
 """Of the time, for the first models."""
 SHORTEST_SCRIPT_SECONDS = 8.0
+ALONE_SHARE = 0.75
+"""Of the time, for the first scripts where it is so short that no others will follow."""
 LEAST_LAST_SHARE = 0.1
 """Of the time, kept at least for the end: the final run on all rows, or the last resort."""
 SMALL_ERROR = 1e-3
@@ -55,6 +57,8 @@ class Search:
     work: str
     seconds: float
     """Of the whole run."""
+    begun: float = 0.0
+    """Seconds that had passed when the first script could be tried."""
     workers: int = 2
     """Scripts at a time."""
     cores: int = 2
@@ -95,6 +99,16 @@ class Search:
     def left(self, reserved: float = 0.0) -> float:
         return self.seconds - self.used() - reserved
 
+    @property
+    def at_first(self) -> float:
+        """Seconds for the search, once its data were prepared."""
+        return max(0.0, self.seconds - self.begun)
+
+    @property
+    def shortest(self) -> float:
+        """What a script gets at least; less where there was not much to begin with."""
+        return min(SHORTEST_SCRIPT_SECONDS, max(1.0, ALONE_SHARE * self.at_first))
+
     def check(self, seconds: float, *, full: bool = False, threads: int = 1) -> Executed:
         return Executed(
             problem=self.problem,
@@ -102,7 +116,7 @@ class Search:
             work=self.work,
             seed=self.context.seed,
             limits=ScriptLimits(
-                seconds=max(seconds, SHORTEST_SCRIPT_SECONDS),
+                seconds=max(seconds, self.shortest),
                 memory_bytes=self.memory_bytes if full else self.memory_bytes // self.workers,
                 threads=threads,
             ),

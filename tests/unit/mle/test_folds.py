@@ -98,6 +98,28 @@ def test_a_rare_class_means_fewer_folds() -> None:
     assert "mle.folds.fewer" in {finding.code for finding in found.findings}
 
 
+def test_classes_that_hardly_occur_cost_no_fold() -> None:
+    train = labelled(400, "binary")
+    train["y"] = [*"abcd"] * 97 + ["e"] * 2 + ["f"] * 4 + [*"ghijkl"]
+    wanted = problem("multiclass").model_copy(update={"labels": tuple("abcdefghijkl")})
+    found = choose(wanted, train, rows(50, 9))
+    assert (found.count, found.full_count) == (5, 5)
+    for folds in (found.search, found.full):
+        for fold in range(5):
+            assert set("abcd") <= set(train["y"][folds == fold])
+        # Whoever is there twice is learnt from whenever it is asked for.
+        assert len(set(folds[388:390])) == 2
+
+
+def test_where_all_classes_are_small_the_common_ones_set_the_number_of_folds() -> None:
+    train = labelled(120, "binary")
+    train["y"] = [f"c{at % 40}" for at in range(120)]
+    wanted = problem("multiclass").model_copy(update={"labels": tuple(sorted(set(train["y"])))})
+    found = choose(wanted, train, rows(50, 9))
+    assert found.count == 3
+    assert "mle.folds.fewer" in {finding.code for finding in found.findings}
+
+
 def test_no_class_is_hidden_whole() -> None:
     train = labelled(400, "binary")
     train["y"] = ["a"] * 398 + ["b", "b"]

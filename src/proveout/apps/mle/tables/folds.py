@@ -31,6 +31,8 @@ luck. Cells count once for each class or target that is learnt."""
 FEWEST_IN_FOLD = 10
 """Rows of a class, for that; where numbers are predicted, three times as many: the score of a fold
 must mean something."""
+COMMON_SHARE = 0.95
+"""Of the rows, in classes that every fold shall have."""
 MANY_GROUPS = 20_000
 """From here on groups are dealt out at once instead of one by one."""
 OLDEST_SHARE = 0.3
@@ -191,16 +193,25 @@ def _strata(problem: Problem, train: pd.DataFrame) -> Ints:
 def _feasible(
     count: int, groups: Ints, strata: Ints, problem: Problem, findings: list[Finding]
 ) -> int:
-    """No more folds than groups, or than rows of the rarest class (two at least)."""
+    """No more folds than groups, or than groups of a common class (two at least)."""
     most = len(np.unique(groups))
     if problem.kind != "regression":
         pairs = np.unique(np.column_stack([strata, groups]), axis=0)
-        most = min(most, int(np.bincount(pairs[:, 0]).min()))
+        most = min(most, int(np.bincount(pairs[:, 0])[_common(strata)].min()))
     chosen = max(2, min(count, most))
     if chosen < count:
-        message = f"{chosen} folds: there are no more rows of the rarest class, or groups"
+        message = f"{chosen} folds: there are no more rows of some class, or groups"
         findings.append(Finding(code="mle.folds.fewer", message=message, severity="info"))
     return chosen
+
+
+def _common(strata: Ints) -> Ints:
+    """Classes that make nearly all rows, two at least: what is hardly ever asked for may be missing
+    where scripts are validated, and costs the others no fold."""
+    sizes = np.bincount(strata)
+    largest = np.argsort(-sizes, kind="stable")
+    before = np.cumsum(sizes[largest]) - sizes[largest]
+    return largest[(before < COMMON_SHARE * len(strata)) | (np.arange(len(sizes)) < 2)]
 
 
 def _spread(groups: Ints, strata: Ints, count: int, rng: np.random.Generator) -> Ints:

@@ -204,6 +204,7 @@ LOSSES = {
     "rmsle": lambda y, p: np.sqrt(np.mean((np.log1p(np.maximum(p, 0)) - np.log1p(y)) ** 2)),
     "mae": lambda y, p: np.mean(np.abs(y - p)),
     "mape": lambda y, p: np.mean(np.abs(y - p) / np.maximum(y, 0.1)),
+    "smape": lambda y, p: np.mean(2 * np.abs(y - p) / np.maximum(np.abs(y) + np.abs(p), 1e-9)),
 }
 
 
@@ -227,7 +228,24 @@ def test_a_stack_is_fitted_in_the_measure_of_the_metric(metric: str) -> None:
     assert fitting > 1.02 * honest("average", "squared")
 
 
-@pytest.mark.parametrize("aim", ["squared", "log", "absolute", "relative"])
+@pytest.mark.parametrize("unit", [1e-3, 1e3])
+def test_a_stack_for_symmetric_shares_does_not_sink(unit: float) -> None:
+    """Where nobody knows half of it, shares of the value alone are least far below the middle."""
+    chance = np.random.default_rng(15)
+    known = unit * np.exp(chance.normal(size=600))
+    truth = known * np.exp(chance.normal(scale=0.6, size=600))
+    members = [(known * np.exp(chance.normal(scale=it, size=600)))[:, None] for it in (0.2, 0.3)]
+
+    def score(given: Array, rows: Rows) -> float:
+        return -float(LOSSES["smape"](truth[rows], given[:, 0]))
+
+    folds = np.arange(600) % 5
+    seen = Seen(members, truth, aim=blending.AIMS["smape"])
+    stack = np.mean(blending.honest_score("stack", seen, score, folds))
+    assert stack > max(score(member, np.arange(600)) for member in members) - 0.01
+
+
+@pytest.mark.parametrize("aim", ["squared", "log", "absolute", "relative", "symmetric"])
 def test_a_script_stacks_as_the_search_did(aim: str) -> None:
     truth, members = skewed(13, [0.5, 0.9])
     fold = np.arange(len(truth)) % 5
@@ -237,7 +255,7 @@ def test_a_script_stacks_as_the_search_did(aim: str) -> None:
     assert np.isfinite(made).all()
 
 
-@pytest.mark.parametrize("aim", ["log", "absolute", "relative"])
+@pytest.mark.parametrize("aim", ["log", "absolute", "relative", "symmetric"])
 def test_a_stack_of_constants_and_noughts_is_finite(aim: str) -> None:
     truth = np.zeros(50)
     members = [np.zeros((50, 1)), np.ones((50, 1))]

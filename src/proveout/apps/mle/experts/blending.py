@@ -35,7 +35,7 @@ AIMS = {
     "mae": "absolute",
     "medae": "absolute",
     "mape": "relative",
-    "smape": "relative",
+    "smape": "symmetric",
 }
 """What the second model of a stack makes small for a metric; for those not named, squares."""
 

@@ -3,7 +3,7 @@
 It has one weight per member and one offset per column, no more: with predictions for unseen rows
 as its only data, a larger one would learn their noise. It is pulled towards the plain mean, the
 less the more rows speak. It errs as little as it can in the measure of the metric: squared, by the
-logarithm, absolute, or relative to the value.
+logarithm, absolute, relative to the value, or symmetric: relative to value and prediction together.
 """
 
 import numpy as np
@@ -47,8 +47,8 @@ def fit_stack(
     wanted = np.asarray(truth, dtype=float).reshape(inputs.shape[1:])
     if aim == "log":
         wanted = np.log1p(np.maximum(wanted, 0.0))
-    if aim in ("absolute", "relative"):
-        return fit_absolute(inputs, wanted, aim == "relative")
+    if aim in ("absolute", "relative", "symmetric"):
+        return fit_absolute(inputs, wanted, aim)
     return fit_squared(inputs, wanted, np.ones_like(wanted))
 
 
@@ -67,18 +67,32 @@ def fit_squared(
     return weights, level - np.tensordot(weights, centre, axes=1)
 
 
-def fit_absolute(
-    inputs: np.ndarray, wanted: np.ndarray, relative: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def fit_absolute(inputs: np.ndarray, wanted: np.ndarray, aim: str) -> tuple[np.ndarray, np.ndarray]:
     """The least absolute error, or share of the value: rows far off are worth less each time."""
-    size = np.abs(wanted)
-    each = 1.0 / np.maximum(size, 1e-3 * size.mean(axis=0) + 1e-12) if relative else 1.0
+    each = per_unit(inputs, wanted, aim)
     model = np.full(len(inputs), 1.0 / len(inputs)), np.zeros(wanted.shape[1])
     for _ in range(WEIGHED_TIMES):
         away = np.abs(wanted - stack_output(inputs, model, False))
-        worth = each / np.maximum(away, 1e-3 * away.mean(axis=0) + 1e-12)
+        worth = each / not_nought(away)
         model = fit_squared(inputs, wanted, worth / worth.mean(axis=0))
     return model
+
+
+def per_unit(inputs: np.ndarray, wanted: np.ndarray, aim: str) -> np.ndarray:
+    """What one unit less of error is worth to a row."""
+    size = np.abs(wanted)
+    if aim == "relative":
+        return 1.0 / not_nought(size)
+    if aim == "symmetric":
+        # The slope of that share where members see the row. Where the model itself sees it would
+        # not do: a step towards nought makes the next one longer.
+        return (size + 1e-12) / not_nought(size + np.median(np.abs(inputs), axis=0)) ** 2
+    return np.ones_like(wanted)
+
+
+def not_nought(sizes: np.ndarray) -> np.ndarray:
+    """Sizes that can be divided by: none is less than a thousandth of their mean."""
+    return np.maximum(sizes, 1e-3 * sizes.mean(axis=0) + 1e-12)
 
 
 def fit_chances(inputs: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from proveout.apps.mle.experts.deciding import DECIDABLE
 from proveout.apps.mle.experts.edit import Applies, Apply, Edit, to_first
 from proveout.apps.mle.experts.features import ALL_STEPS, Step, suffices
+from proveout.apps.mle.experts.measures import SHARES
 from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Blend, Form, Member, Recipe, Weigh
 from proveout.apps.mle.experts.series_edits import LEVELS, series_edits
@@ -276,7 +277,8 @@ def _is_random(member: Member) -> bool:
 def _forms(problem: Problem) -> tuple[Form, ...]:
     if problem.kind != "regression":
         return ()
-    return ("plain", "log", "root", *(LEVELS if problem.time else ()))
+    shares: tuple[Form, ...] = ("share",) if problem.metric in SHARES else ()
+    return ("plain", "log", "root", *shares, *(LEVELS if problem.time else ()))
 
 
 def _form_edit(form: Form) -> Edit:
@@ -317,9 +319,10 @@ EDITS: tuple[Edit, ...] = (
     *_training_edits(),
     *_smooth_edits(),
     *series_edits(),
-    *(_form_edit(form) for form in ("plain", "log", "root", *LEVELS)),
+    *(_form_edit(form) for form in ("plain", "log", "share", "root", *LEVELS)),
     _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
     _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),
+    _weigh_edit("small", "Let small values count more.", lambda p, _: p.metric == "mape"),
     _weigh_edit("repeats", "Let repeated rows count less.", lambda *_: True),
     _blend_edit("mean", "Average the members' predictions.", lambda *_: True),
     _blend_edit(

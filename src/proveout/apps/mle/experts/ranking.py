@@ -7,7 +7,8 @@ from proveout.apps.mle.experts.card_values import Parameters, is_series
 from proveout.apps.mle.experts.cards import ALL, CARDS, Card
 from proveout.apps.mle.experts.deciding import POORLY_MAXIMAL
 from proveout.apps.mle.experts.features import SERIES, STEPS, usual_steps
-from proveout.apps.mle.experts.recipe import Form, Member, Recipe, Weigh
+from proveout.apps.mle.experts.measures import form_for, weighs_for
+from proveout.apps.mle.experts.recipe import Member, Recipe, Weigh
 from proveout.apps.mle.problem import Problem
 
 LEAST_SHARE = 0.2
@@ -80,13 +81,11 @@ def first_recipe(
         steps = steps if table else ("texts",)
     if chosen.family in SMOOTH and STEPS["day_names"].fits(problem):
         steps = (*steps, "day_names")
-    form: Form = "plain"
-    if problem.kind == "regression":
-        level: Form = "level ratio" if problem.time and series else "plain"
-        form = "log" if problem.metric == "rmsle" else level
+    form = form_for(problem, series)
     share = min(1.0, 0.7 * seconds / chosen.cost(problem))
     parameters = _quicker(chosen.parameters(problem), share)
     weigh: tuple[Weigh, ...] = () if problem.groups or problem.time else ("repeats",)
+    weigh += weighs_for(problem, form)
     member = Member(card=chosen.name, parameters=parameters, steps=steps, form=form, weigh=weigh)
     return Recipe(
         members=(member,),

@@ -4,9 +4,10 @@ import random
 from collections.abc import Iterator
 
 from proveout.apps.mle.experts.card_values import is_series
-from proveout.apps.mle.experts.edit import Edit, to_first
+from proveout.apps.mle.experts.edit import Edit
 from proveout.apps.mle.experts.features import SERIES, STEPS, suffices
-from proveout.apps.mle.experts.recipe import Form, Member, Recipe
+from proveout.apps.mle.experts.measures import form_for
+from proveout.apps.mle.experts.recipe import Form, Recipe
 from proveout.apps.mle.problem import Problem
 
 LEVELS: tuple[Form, ...] = ("level", "level ratio", "weekday ratio")
@@ -21,12 +22,14 @@ def series_edits() -> Iterator[Edit]:
 
     def follow(problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
         member = recipe.members[0].having(add=[it for it in SERIES if STEPS[it].fits(problem)])
-        form = "level ratio" if member.form == "plain" else member.form
+        form = "level ratio" if member.form in ("plain", "share") else member.form
         return recipe.with_first(member.model_copy(update={"form": form}))
 
-    def forget(member: Member) -> Member:
-        form = "plain" if member.form in LEVELS else member.form
-        return member.having(drop=SERIES).model_copy(update={"form": form})
+    def forget(problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
+        member = recipe.members[0]
+        form = form_for(problem) if member.form in LEVELS else member.form
+        changed = member.having(drop=SERIES).model_copy(update={"form": form})
+        return recipe.with_first(changed)
 
     yield Edit(
         "follow time",
@@ -44,7 +47,7 @@ def series_edits() -> Iterator[Edit]:
         lambda _problem, recipe: (
             _has_lags(recipe) and suffices(set(recipe.members[0].steps) - {*SERIES})
         ),
-        to_first(forget),
+        forget,
         0.8,
         0.2,
     )

@@ -21,6 +21,7 @@ from proveout.apps.mle.problem import Problem
 WIDTH = 100
 FORMS: Mapping[str, str] = {
     "log": "log_form",
+    "share": "share_form",
     "root": "root_form",
     "level": "level_form",
     "level ratio": "level_ratio_form",
@@ -30,6 +31,7 @@ WEIGHTS: Mapping[str, str] = {
     "repeats": "repeat_weights",
     "classes": "class_weights",
     "recent": "recent_weights",
+    "small": "small_weights",
 }
 FACTS = '''def facts(frame: pd.DataFrame, like: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Columns by step, from each row alone; `like` only tells what columns look like."""

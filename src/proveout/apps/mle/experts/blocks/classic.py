@@ -171,7 +171,8 @@ def fit_net(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     total, made = [], 0
     while made < nets and not (made and out_of_time(part)):
         model = kind(random_state=part.seed + made, **settings)
-        quietly(model.fit, x, part.y if LABELS else (part.y - middle) / width)
+        y = part.y if LABELS else (part.y - middle) / width
+        quietly(model.fit, x, y, sample_weight=part.weight)
         total.append(predicted(model, others))
         made += 1
     return [np.mean(same, axis=0) * width + middle for same in zip(*total, strict=True)]

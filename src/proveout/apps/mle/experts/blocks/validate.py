@@ -138,6 +138,23 @@ def log_form(
     ]
 
 
+def usual_least(y: np.ndarray) -> float:
+    """A size that few values are smaller than, noughts aside."""
+    sizes = np.abs(y[y != 0.0])
+    return float(np.quantile(sizes, 0.05)) if len(sizes) else 1.0
+
+
+def share_form(
+    y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]
+) -> tuple[np.ndarray, list[Restore]]:
+    """The logarithm of either sign is learnt, in whatever unit: equal steps are equal shares."""
+    del fit
+    unit = usual_least(y)
+    shares = np.arcsinh(y / unit)
+    low, high = shares.min(), shares.max()
+    return shares, [lambda values: unit * np.sinh(np.clip(values, low, high)) for _ in others]
+
+
 def root_form(
     y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]
 ) -> tuple[np.ndarray, list[Restore]]:
@@ -167,6 +184,12 @@ def recent_weights(data: Data, inside: np.ndarray) -> np.ndarray:
     days = data.times["day"].to_numpy()[inside]
     span = max(days.max() - days.min(), 1e-9)
     return np.asarray(0.5 ** ((days.max() - days) / (span / 3)))
+
+
+def small_weights(data: Data, inside: np.ndarray) -> np.ndarray:
+    """The smaller a value the more a unit of error counts, as in shares of the value."""
+    y = data.y[inside, 0]
+    return np.asarray(1.0 / np.maximum(np.abs(y), usual_least(y)))
 
 
 def make_part(

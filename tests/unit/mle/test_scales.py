@@ -1,4 +1,4 @@
-"""How smooth models see numbers: by rank, or by distance with tails drawn in."""
+"""How smooth models see numbers: by rank, by distance with tails drawn in, or in every way."""
 
 import random
 from dataclasses import replace
@@ -28,6 +28,12 @@ SPECIES = Problem.model_validate(
         "direction": "minimize", "rows": 1_000, "labels": ["a", "b", "c"],
     }
 )  # fmt: skip
+PRICES = Problem.model_validate(
+    {
+        "name": "x", "targets": ["price"], "kind": "regression", "metric": "rmse",
+        "direction": "minimize", "rows": 1_000,
+    }
+)  # fmt: skip
 
 
 def part(**columns: np.ndarray) -> Part:
@@ -50,7 +56,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("scale", ["power", "ranks"])
+@pytest.mark.parametrize("scale", ["power", "ranks", "every"])
 @pytest.mark.parametrize("name", list(ODD))
 def test_odd_numbers_stay_finite(name: str, scale: str) -> None:
     views, settings = scaled_as(part(**{name: ODD[name]}), {"scale": scale, "strength": 1.0})
@@ -84,7 +90,7 @@ def test_the_unit_of_a_column_does_not_matter() -> None:
     assert abs(np.mean(short**3)) < 0.2 < np.mean(((lengths - lengths.mean()) / lengths.std()) ** 3)
 
 
-@pytest.mark.parametrize("scale", ["power", "ranks"])
+@pytest.mark.parametrize("scale", ["power", "ranks", "every"])
 def test_models_learn_in_either_scale(scale: str) -> None:
     given = part()
     (found,) = fit_linear(given, {"scale": scale, "strength": 1.0})
@@ -93,6 +99,32 @@ def test_models_learn_in_either_scale(scale: str) -> None:
     options = {"scale": scale, "nets": 1, "hidden_layer_sizes": [8], "max_iter": 30}
     (found,) = fit_net(given, {**options, "batch_size": 128, "learning_rate_init": 0.01})
     assert np.corrcoef(found.ravel(), truth)[0, 1] > 0.95
+
+
+def test_a_straight_line_is_seen_whatever_the_tails() -> None:
+    """Straight in the numbers, in their logarithms, or in their places: one model for all."""
+    chance = np.random.default_rng(4)
+    heavy = {f"heavy {n}": np.exp(chance.normal(size=ROWS)) for n in range(3)}
+    given = part(**heavy)
+    fit = given.fit
+    for y in (
+        fit["heavy 0"] - 2 * fit["heavy 1"],
+        np.log(fit["heavy 0"]) + np.log(fit["heavy 2"]),
+        fit["heavy 0"].rank() / ROWS,
+    ):
+        held = replace(given, y=y.to_numpy(), views={})
+        options = first_recipe(PRICES, "linear").members[0].parameters
+        (found,) = fit_linear(held, dict(options))
+        missed = y.to_numpy()[::-1] - found.ravel()
+        assert missed.std() < 0.2 * y.std()
+
+
+def test_only_lines_are_given_every_scale() -> None:
+    line, net = (first_recipe(SPECIES, card) for card in ("linear", "net"))
+    every = BY_NAME["scale by every"]
+    assert every.applies(SPECIES, line)
+    assert not every.applies(SPECIES, net)
+    assert not every.applies(PRICES, first_recipe(PRICES, "linear"))
 
 
 def test_an_edit_changes_the_scale_and_another_changes_it_back() -> None:
@@ -104,7 +136,7 @@ def test_an_edit_changes_the_scale_and_another_changes_it_back() -> None:
             "columns": [{"name": "signal", "kind": "number", "unique": 300}],
         }
     )  # fmt: skip
-    recipe, dice = first_recipe(problem, "linear"), random.Random(0)
+    recipe, dice = first_recipe(problem, "net"), random.Random(0)
     ranks, power = BY_NAME["scale by ranks"], BY_NAME["scale by power"]
     assert ranks.applies(problem, recipe)
     assert not power.applies(problem, recipe)

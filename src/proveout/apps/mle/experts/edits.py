@@ -216,6 +216,7 @@ def _smooth_edits() -> Iterator[Edit]:
     for scale, words in (
         ("ranks", "Scale numbers by their rank: outliers do not matter, distances neither."),
         ("power", "Scale numbers by a power that makes them look like a bell: distances count."),
+        ("every", "Give a linear model numbers in every scale: as they are, by power, by rank."),
     ):
         yield _scale_edit(scale, words)
     yield Edit(
@@ -256,7 +257,10 @@ def _scale_edit(scale: str, words: str) -> Edit:
         f"scale by {scale}",
         "model",
         words,
-        lambda _problem, recipe: recipe.members[0].parameters.get("scale", scale) != scale,
+        lambda _problem, recipe: (
+            recipe.members[0].parameters.get("scale", scale) != scale
+            and (scale != "every" or recipe.members[0].card == "linear")
+        ),
         to_first(lambda member: member.with_parameters(scale=scale)),
         1.0,
         0.1,

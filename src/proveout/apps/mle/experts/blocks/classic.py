@@ -27,7 +27,12 @@ from sklearn.svm import SVC, SVR
 
 from proveout.apps.mle.experts.blocks.part import Part, out_of_time, predicted, seen
 from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS
-from proveout.apps.mle.experts.blocks.views import dense_view, power_view, tree_view
+from proveout.apps.mle.experts.blocks.views import (
+    dense_view,
+    every_view,
+    power_view,
+    tree_view,
+)
 
 
 def quietly(fit: Callable[..., Any], *rows: Any, **more: Any) -> Any:
@@ -81,8 +86,8 @@ def fit_random_forest(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
 def scaled_as(part: Part, options: dict[str, Any]) -> tuple[list[np.ndarray], dict[str, Any]]:
     """The rows in the scale that the options ask for, and the other options."""
     settings = dict(options)
-    power = settings.pop("scale", "ranks") == "power"
-    return seen(part, power_view if power else dense_view), settings
+    views = {"ranks": dense_view, "power": power_view, "every": every_view}
+    return seen(part, views[settings.pop("scale", "ranks")]), settings
 
 
 def fit_linear(part: Part, options: dict[str, Any]) -> list[np.ndarray]:

@@ -182,6 +182,31 @@ def power_view(part: Part) -> list[np.ndarray]:
     return dense(part, by_power, 8.0)
 
 
+def every_view(part: Part) -> list[np.ndarray]:
+    """The same in each scale, side by side: what is straight in one is bent in the others."""
+    return dense(part, in_every_scale, 30.0)
+
+
+def in_every_scale(tables: list[pd.DataFrame]) -> list[np.ndarray]:
+    """By rank, by power, and as the numbers are."""
+    ranks, powers, plain = by_rank(tables), by_power(tables), by_spread(tables)
+    return [
+        np.hstack([drawn_in(rank, 4.0), drawn_in(power, 8.0), number])
+        for rank, power, number in zip(ranks, powers, plain, strict=True)
+    ]
+
+
+def by_spread(tables: list[pd.DataFrame]) -> list[np.ndarray]:
+    """Columns of equal spread, not bent."""
+    middle, width = tables[0].mean().to_numpy(), tables[0].std().to_numpy() + 1e-12
+    return [(rows.to_numpy() - middle) / width for rows in tables]
+
+
+def drawn_in(values: np.ndarray, widest: float) -> np.ndarray:
+    """No gaps, and nothing farther out than that."""
+    return np.clip(np.nan_to_num(values), -widest, widest)
+
+
 def by_rank(tables: list[pd.DataFrame]) -> list[np.ndarray]:
     """The place of a number among those of the first table, spread like a bell."""
     count = min(len(tables[0]), 1000)
@@ -245,7 +270,7 @@ def dense(
     gaps = [name for name in tables[0].columns if tables[0][name].isna().mean() > 0.01]
     filled = without_gaps(tables)
     if tables[0].shape[1]:
-        numbers = [np.clip(np.nan_to_num(rows), -widest, widest) for rows in scaled(filled)]
+        numbers = [drawn_in(rows, widest) for rows in scaled(filled)]
     else:
         numbers = [rows.to_numpy() for rows in filled]
     columns = [

@@ -194,7 +194,7 @@ CASES: dict[str, tuple[Callable[[], Problem], list[str]]] = {
     ),
     "ordered classes": (
         lambda: mixed_problem("multiclass", "qwk"),
-        ["random_forest", "neighbours"],
+        ["random_forest", "neighbours", "lightgbm_ordered", "catboost_ordered"],
     ),
     "two numbers": (
         lambda: mixed_problem("regression", "rmse"),

@@ -31,6 +31,7 @@ from proveout.apps.mle.experts.card_values import (
     text_prior,
     xgboost_start,
 )
+from proveout.apps.mle.experts.ordered import ordered_cost, ordered_prior, ordered_start
 from proveout.apps.mle.problem import Problem
 
 
@@ -96,6 +97,24 @@ ALL = (
         table_prior(0.65, 0.6),
         boosting_cost(1.0e-8, 1.2e-3, 500),
         clocked=True,
+    ),
+    Card(
+        "lightgbm_ordered",
+        "LightGBM on the places of classes in their order",
+        "fit_lightgbm",
+        "ordered boosting",
+        ordered_start(lightgbm_start),
+        ordered_prior(0.97, 0.9),
+        ordered_cost(boosting_cost(1.0e-8, 1.2e-3, 400)),
+    ),
+    Card(
+        "catboost_ordered",
+        "CatBoost on the places of classes in their order",
+        "fit_catboost",
+        "ordered catboost",
+        ordered_start(catboost_start),
+        ordered_prior(0.95, 0.92),
+        ordered_cost(boosting_cost(1.2e-8, 3e-3, 450)),
     ),
     Card(
         "extra_trees",

@@ -42,12 +42,16 @@ def _step_edits(step: Step) -> Iterator[Edit]:
 RAW = ("numbers", "booleans", "names", "texts")
 """Steps that pass on what is in the files; without them there is little left to learn from."""
 DRAWS_PER_SETTING = 2
-REFITTED = ("lightgbm", "lightgbm_random", "xgboost", "catboost")
+REFITTED = (
+    "lightgbm", "lightgbm_random", "lightgbm_ordered", "xgboost", "catboost", "catboost_ordered",
+)  # fmt: skip
 RATES: Mapping[str, tuple[str, str]] = {
     "lightgbm": ("learning_rate", "rounds"),
     "lightgbm_random": ("learning_rate", "rounds"),
+    "lightgbm_ordered": ("learning_rate", "rounds"),
     "xgboost": ("eta", "rounds"),
     "catboost": ("learning_rate", "iterations"),
+    "catboost_ordered": ("learning_rate", "iterations"),
     "histogram_boosting": ("learning_rate", "max_iter"),
 }
 

@@ -9,9 +9,11 @@ LIGHTGBM = {
     "bagging_fraction": (0.5, 1.0),
     "lambda_l2": (0.01, 30.0),
 }
+CATBOOST = {"depth": (4, 9), "l2_leaf_reg": (0.5, 30.0), "random_strength": (0.2, 5.0)}
 SCALED: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "lightgbm": LIGHTGBM,
     "lightgbm_random": LIGHTGBM,
+    "lightgbm_ordered": LIGHTGBM,
     "xgboost": {
         "max_depth": (3, 10),
         "min_child_weight": (0.5, 30.0),
@@ -19,7 +21,8 @@ SCALED: Mapping[str, Mapping[str, tuple[float, float]]] = {
         "subsample": (0.5, 1.0),
         "lambda": (0.05, 30.0),
     },
-    "catboost": {"depth": (4, 9), "l2_leaf_reg": (0.5, 30.0), "random_strength": (0.2, 5.0)},
+    "catboost": CATBOOST,
+    "catboost_ordered": CATBOOST,
     "extra_trees": {"min_samples_leaf": (1, 20)},
     "random_forest": {"min_samples_leaf": (1, 20)},
     "histogram_boosting": {

@@ -29,13 +29,25 @@ def trees_for_all(found: int, part: Part) -> int:
     return int(found * len(part.stop) / (~part.stop).sum()) + 1
 
 
+NARROWEST = 0.3
+"""Of probabilities around a number, in classes: narrower ones leave no order within a class."""
+
+
+def near_classes(values: np.ndarray, missed: np.ndarray) -> np.ndarray:
+    """Probabilities of ordered classes around a number, as wide as it missed other rows."""
+    width = max(float(np.sqrt(np.mean(missed**2))), NARROWEST)
+    away = ((values[:, None] - np.arange(len(LABELS))) / width) ** 2
+    likely = np.exp(0.5 * (away.min(axis=1, keepdims=True) - away))
+    return likely / likely.sum(axis=1, keepdims=True)
+
+
 def fit_lightgbm(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
-    """LightGBM, with categories as they are."""
+    """LightGBM, with categories as they are; of ordered classes it learns the place."""
     x, *others = [numbered(rows) for rows in seen(part, tree_view)]
     settings = {"num_threads": THREADS, "seed": part.seed, "verbosity": -1, **options}
     rounds, patience = settings.pop("rounds"), settings.pop("patience")
-    refit = settings.pop("refit", False)
-    if LABELS:
+    refit, ordered = settings.pop("refit", False), settings.pop("ordered", False)
+    if LABELS and not ordered:
         settings["objective"] = "binary" if len(LABELS) == 2 else "multiclass"
         settings |= {} if len(LABELS) == 2 else {"num_class": len(LABELS)}
 
@@ -48,10 +60,13 @@ def fit_lightgbm(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     watch = data.create_valid(x[part.stop], part.y[part.stop], weight=part.weight[part.stop])
     calls: list[Any] = [lgb.early_stopping(patience, verbose=False), clock]
     model = lgb.train(settings, data, rounds, valid_sets=[watch], callbacks=calls)
+    missed = part.y[part.stop] - np.asarray(model.predict(x[part.stop])) if ordered else None
     if refit and not out_of_time(part):
         trees = trees_for_all(model.best_iteration, part)
         model = lgb.train(settings, lgb.Dataset(x, part.y, weight=part.weight), trees)
     found = [model.predict(rows) for rows in others]
+    if missed is not None:
+        return [near_classes(np.asarray(values), missed) for values in found]
     if len(LABELS) == 2:
         return [two_columns(np.asarray(chance)) for chance in found]
     return [np.asarray(values).reshape(len(values), -1) for values in found]
@@ -124,7 +139,7 @@ class CatboostClock:
 
 
 def fit_catboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
-    """CatBoost: ordered statistics of names, symmetric trees."""
+    """CatBoost: ordered statistics of names, symmetric trees; of ordered classes the place."""
     x, *others = seen(part, names_view)
     names = name_columns(x)
     settings = {
@@ -135,24 +150,30 @@ def fit_catboost(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
         **options,
     }
     patience, refit = settings.pop("patience"), settings.pop("refit", False)
-    if LABELS:
+    ordered = settings.pop("ordered", False)
+    if LABELS and not ordered:
         settings["loss_function"] = "Logloss" if len(LABELS) == 2 else "MultiClass"
 
     def pool(rows: np.ndarray) -> catboost.Pool:
         weight = part.weight[rows]
         return catboost.Pool(x[rows], part.y[rows], weight=weight, cat_features=names)
 
-    kind = catboost.CatBoostClassifier if LABELS else catboost.CatBoostRegressor
+    classes = LABELS and not ordered
+    kind = catboost.CatBoostClassifier if classes else catboost.CatBoostRegressor
     model = kind(**settings).fit(
         pool(~part.stop),
         eval_set=pool(part.stop),
         early_stopping_rounds=patience,
         callbacks=[CatboostClock(part)],
     )
+    missed = part.y[part.stop] - model.predict(pool(part.stop)) if ordered else None
     if refit and not out_of_time(part):
         settings["iterations"] = trees_for_all(model.tree_count_, part)
         model = kind(**settings).fit(pool(np.ones(len(part.y), dtype=bool)))
-    return predicted(model, [catboost.Pool(rows, cat_features=names) for rows in others])
+    pools = [catboost.Pool(rows, cat_features=names) for rows in others]
+    if missed is not None:
+        return [near_classes(model.predict(rows), missed) for rows in pools]
+    return predicted(model, pools)
 
 
 def fit_histogram_boosting(part: Part, options: dict[str, Any]) -> list[np.ndarray]:

@@ -10,6 +10,8 @@ from importlib import resources
 from proveout.apps.mle.syntax import glanced_at
 
 PACKAGE = "proveout.apps.mle.experts.blocks"
+SHARED = {"periods": "proveout.apps.mle.tables"}
+"""Modules from elsewhere, where scripts must do as intake does."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Library:
 MODULES = (
     "settings",
     "part",
+    "periods",
     "rows",
     "further",
     "views",
@@ -73,7 +76,7 @@ def library() -> Library:
     pieces: dict[str, Piece] = {}
     imports: dict[str, str] = {}
     for module in MODULES:
-        text = resources.files(PACKAGE).joinpath(f"{module}.py").read_text(encoding="utf-8")
+        text = _source(module)
         lines = text.splitlines()
         body = glanced_at(text).body
         for position, node in enumerate(body):
@@ -85,6 +88,11 @@ def library() -> Library:
                 end = _end(body, position)
                 pieces[name] = Piece(name, module, _text(lines, node, end), _mentions(node))
     return Library(pieces, imports)
+
+
+def _source(module: str) -> str:
+    place = resources.files(SHARED.get(module, PACKAGE)).joinpath(f"{module}.py")
+    return place.read_text(encoding="utf-8")
 
 
 def _name(node: ast.stmt) -> str:

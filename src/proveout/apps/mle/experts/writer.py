@@ -22,6 +22,7 @@ from proveout.apps.mle.syntax import glanced_at
 MODEL_MODULES = ("boosting", "classic", "texts")
 HOMES = {
     "settings": "load",
+    "periods": "features",
     "rows": "features",
     "further": "features",
     "part": "views",

@@ -19,7 +19,7 @@ from proveout.apps.mle.intake.inspecting import collapsed
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.reading import as_expected, header_of, read_table
 from proveout.apps.mle.problem import FOLDS_FILE, TEST_FILE, TRAIN_FILE, Problem, Table
-from proveout.apps.mle.tables.columns import as_label, day_first, iso_dates
+from proveout.apps.mle.tables.columns import as_label, easily_misread, iso_dates
 from proveout.apps.mle.tables.folds import Folds, choose
 from proveout.apps.mle.tables.keys import composed, row_keys
 from proveout.apps.mle.tables.spelling import MISSING
@@ -138,14 +138,14 @@ class Build:
                     side[table.key] = row_keys(side, table.key)
 
     def _turn_dates(self) -> list[str]:
-        """Dates that begin with the day are easily misread. A key keeps its spelling."""
+        """Days before months, weeks and quarters become plain dates. A key keeps its spelling."""
         turned: list[str] = []
         for column in self.problem.columns:
             name = column.name
             if column.kind != "date" or name == self.problem.id_column:
                 continue
             sides = [it[name].where(it[name].str.strip() != "") for it in (self.train, self.test)]
-            if day_first(*sides):
+            if easily_misread(*sides):
                 self.train[name], self.test[name] = (iso_dates(it).fillna("") for it in sides)
                 turned.append(name)
         return turned

@@ -37,7 +37,7 @@ def extras(
 ) -> tuple[tuple[Table, ...], list[Finding]]:
     """Tables with a key that training and test rows have, and what is wrong with the others.
 
-    `turned`: columns of dates that were spelled with the day first.
+    `turned`: columns of dates that were spelled so that they are easily misread.
     """
     found: list[Table] = []
     findings: list[Finding] = []

@@ -20,8 +20,8 @@ from proveout.apps.mle.problem import Column, Dropped, Problem
 from proveout.apps.mle.tables.columns import (
     as_dates,
     as_label,
-    day_first,
     described,
+    easily_misread,
     is_number,
     iso_dates,
 )
@@ -337,10 +337,11 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _turn_dates(draft: _Draft) -> list[str]:
-    """The 7th of May is no 5th of July because one of the two files has no day after the 12th."""
+    """The 7th of May is no 5th of July because one of the two files has no day after the 12th;
+    weeks and quarters begin on a day."""
     train, test = draft.tables.train, draft.tables.test
     shared = [str(name) for name in train.columns if name in test.columns]
-    turned = [name for name in shared if day_first(train[name], test[name])]
+    turned = [name for name in shared if easily_misread(train[name], test[name])]
     for name in turned:
         train = train.assign(**{name: iso_dates(train[name])})
         test = test.assign(**{name: iso_dates(test[name])})

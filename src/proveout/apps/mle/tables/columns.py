@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from proveout.apps.mle.problem import Column, ColumnKind
+from proveout.apps.mle.tables.periods import first_day
 
 LOOKED_AT = 2_000
 """Values that are enough to tell a date or a text by."""
@@ -27,6 +28,7 @@ _DATE = re.compile(
     rf"|\d{{4}}[/.]\d{{1,2}}([/.]\d{{1,2}})?{_TIME}"
     rf"|\d{{1,2}}[/.-]\d{{1,2}}[/.-](\d{{4}}|\d{{2}}){_TIME}"
     rf"|{_MONTH}[- ,/]+\d{{2,4}}"
+    rf"|\d{{4}}[- /]{_MONTH}"
     rf"|\d{{1,2}}[- ]{_MONTH}[- ,]+\d{{2,4}}{_TIME}"
     rf"|{_MONTH} \d{{1,2}},? \d{{4}}{_TIME})",
     re.IGNORECASE,
@@ -68,16 +70,28 @@ def as_dates(values: pd.Series, *, dayfirst: bool = False) -> pd.Series | None:
         return _packed_dates(values)
     present = values.dropna()
     some = present.iloc[:: max(1, len(present) // LOOKED_AT)].astype(str).str.strip()
-    if len(some) == 0 or some.map(lambda text: bool(_DATE.fullmatch(text))).mean() < MOSTLY:
+    if len(some) == 0 or some.map(_is_date).mean() < MOSTLY:
         return None
+    cells = values.astype("object").where(values.notna(), None)
+    # What begins with a year goes on with the month; pandas would turn it if asked to.
+    dayfirst = (dayfirst or _days_first(some)) and not some.str.match(
+        r"\d{4}|q\d", case=False
+    ).all()
+    if some.map(first_day).any():
+        begins = {cell: first_day(str(cell).strip()) or cell for cell in present.unique()}
+        cells = cells.map(lambda cell: begins.get(cell, cell))
     moments = pd.to_datetime(
-        values.astype("object").where(values.notna(), None),
+        cells,
         errors="coerce",
         format="mixed",
-        dayfirst=dayfirst or _days_first(some),
+        dayfirst=dayfirst,
         utc=True,
     )
     return moments if moments.notna().sum() >= MOSTLY * len(present) else None
+
+
+def _is_date(text: str) -> bool:
+    return bool(_DATE.fullmatch(text) or first_day(text))
 
 
 def _days_first(some: pd.Series) -> bool:
@@ -85,15 +99,17 @@ def _days_first(some: pd.Series) -> bool:
     return bool((firsts > 12).any())
 
 
-def day_first(*tables: pd.Series) -> bool:
-    """A column of dates that begin with the day, as one of these tables shows."""
+def easily_misread(*tables: pd.Series) -> bool:
+    """A column of dates that begin with the day, as one of these tables shows; or of weeks or
+    quarters."""
     if any(is_number(values) or as_dates(values) is None for values in tables):
         return False
-    return any(_days_first(values.dropna().astype(str).str.strip()) for values in tables)
+    spelled = [values.dropna().astype(str).str.strip() for values in tables]
+    return any(_days_first(it) or it.head(LOOKED_AT).map(first_day).any() for it in spelled)
 
 
 def iso_dates(values: pd.Series) -> pd.Series:
-    """Dates that begin with the day as everyone reads them; what is none stays as it is."""
+    """Dates however spelled as everyone reads them; what is none stays as it is."""
     moments = as_dates(values, dayfirst=True)
     if moments is None:
         return values

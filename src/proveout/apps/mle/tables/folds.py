@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proveout.apps.mle.problem import Problem, Scheme
-from proveout.apps.mle.tables.keys import group_keys, time_keys
+from proveout.apps.mle.tables.keys import group_keys, later_groups, time_keys
 from proveout.apps.mle.tables.repeats import copies
 from proveout.kernel.types import Finding
 
@@ -87,22 +87,30 @@ def choose(
     if when is not None and np.isfinite(when).any() and np.ptp(when[np.isfinite(when)]) > 0:
         spans = when, time_keys(problem, test)
         return _by_time(problem, spans, _strata(problem, train), (share, count), findings)
-    groups, scheme = _groups(problem, train, test, findings)
+    groups, scheme, order = _groups(problem, train, test, findings)
     strata = _strata(problem, train)
     if _is_tiny(problem, strata):
         count = max(count, FOLDS_IF_TINY)
     rng = np.random.default_rng([seed, rows])
     search = np.zeros(rows, dtype=np.int64)
     count = _feasible(count, groups, strata, problem, findings)
+
+    def dealt(some: Ints, count: int, rng: np.random.Generator) -> Ints:
+        parts = _stretches(order[some], count)
+        classes = strata[some] if problem.kind != "regression" else np.zeros_like(some)
+        if parts is not None and _none_is_alone(classes, parts):
+            return parts
+        return _spread(groups[some], strata[some], count, rng)
+
     if share > 0:
-        parts = _spread(groups, strata, max(2, round(1 / share)), rng)
+        parts = dealt(np.arange(rows), max(2, round(1 / share)), rng)
         hidden = parts == _hidden_part(parts, share)
         search[hidden & ~_needed(hidden, groups, strata, problem)] = HELD_OUT
     left = np.flatnonzero(search != HELD_OUT)
     # Where there are few groups, those hidden are missing as folds.
     used = min(count, len(np.unique(groups[left])))
-    search[left] = _spread(groups[left], strata[left], used, rng)
-    full = _spread(groups, strata, count, np.random.default_rng([seed, rows, 1]))
+    search[left] = dealt(left, used, rng)
+    full = dealt(np.arange(rows), count, np.random.default_rng([seed, rows, 1]))
     return Folds(scheme, used, search, full, count, groups, tuple(findings))
 
 
@@ -147,22 +155,29 @@ def _holdout_share(rows: int, wanted: float, findings: list[Finding]) -> float:
 
 def _groups(
     problem: Problem, train: pd.DataFrame, test: pd.DataFrame, findings: list[Finding]
-) -> tuple[Ints, Scheme]:
-    """A number per row, the same for rows that must stay together."""
+) -> tuple[Ints, Scheme, Floats]:
+    """A number per row, the same for rows that must stay together; and the place of their group, if
+    the test has only later ones (else all places are the same)."""
     scheme: Scheme = "shuffled" if problem.kind == "regression" else "stratified"
     found: list[Ints] = []
-    keys = group_keys(problem, train)
+    order = np.zeros(len(train))
+    keys, others = group_keys(problem, train), group_keys(problem, test)
     if keys is not None:
         found.append(np.asarray(pd.factorize(keys)[0], dtype=np.int64))
         scheme = "grouped"
         message = f"folds keep rows of one {problem.groups!r} together ({keys.nunique()} groups)"
+        places = later_groups(keys, others) if others is not None else None
+        if places is not None:
+            order = places
+            message += " and follow their order: the test has only later ones"
         findings.append(Finding(code="mle.folds.grouped", message=message, severity="info"))
     same = copies(problem, train, test)
     if same is not None:
         found.append(same.keys)
         scheme = "grouped"
+        order = np.zeros(len(train))
         findings.append(Finding(code="mle.folds.repeats", message=same.message, severity="warning"))
-    return united(found, len(train)), scheme
+    return united(found, len(train)), scheme, order
 
 
 def united(keys: list[Ints], rows: int) -> Ints:
@@ -212,6 +227,20 @@ def _common(strata: Ints) -> Ints:
     largest = np.argsort(-sizes, kind="stable")
     before = np.cumsum(sizes[largest]) - sizes[largest]
     return largest[(before < COMMON_SHARE * len(strata)) | (np.arange(len(sizes)) < 2)]
+
+
+def _stretches(order: Floats, count: int) -> Ints | None:
+    """Where groups have an order, one stretch of it after the other, the latest first: what is
+    close in it is often alike, and the test is not close. None if there are not so many."""
+    ranks = pd.Series(-order).rank(method="max", pct=True).to_numpy()
+    parts = np.asarray(np.ceil(ranks * count - 1e-9) - 1, dtype=np.int64)
+    return parts if len(np.unique(parts)) == count else None
+
+
+def _none_is_alone(classes: Ints, parts: Ints) -> bool:
+    """Whether every class is in two parts, to be learnt from one when the other is validated."""
+    pairs = np.unique(np.column_stack([classes, parts]), axis=0)
+    return bool(np.bincount(pairs[:, 0]).min() >= 2)
 
 
 def _spread(groups: Ints, strata: Ints, count: int, rng: np.random.Generator) -> Ints:

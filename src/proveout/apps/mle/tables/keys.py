@@ -6,7 +6,9 @@ by `+`, the longest unit first: `year+month+day`. A column that is really called
 The key of a further table is a column, or columns joined by `+`.
 """
 
+import re
 from itertools import permutations
+from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -96,6 +98,37 @@ def group_keys(problem: Problem, frame: pd.DataFrame) -> pd.Series | None:
     """One key per row; rows of one key belong together."""
     column, mark = group_column(problem)
     return cut(frame[column], mark) if column and column in frame.columns else None
+
+
+NO_ACCIDENT = 7.0
+"""Natural logarithm of the odds (about a thousand) against an order that means nothing."""
+
+
+def later_groups(train: pd.Series, test: pd.Series) -> NDArray[np.float64] | None:
+    """The place of each training row's group in the natural order of their numbered names, if all
+    groups of the test come later and chance would hardly have it so."""
+    before, after = (pd.Series(it.unique()) for it in (train, test))
+    if len(before) == 0 or len(after) == 0 or pd.concat([before, after]).map(_shape).nunique() > 1:
+        return None
+    padded, later = before.map(_padded), after.map(_padded)
+    if later.min() <= padded.max():
+        return None
+    # Of all ways to choose which groups the test has, one takes the last.
+    sizes = len(before) + 1, len(after) + 1
+    ways = lgamma(sum(sizes) - 1) - lgamma(sizes[0]) - lgamma(sizes[1])
+    if ways < NO_ACCIDENT:
+        return None
+    places = dict(zip(before, padded.rank(method="dense"), strict=True))
+    return np.asarray(train.map(places).to_numpy(dtype=float))
+
+
+def _shape(name: str) -> str:
+    return re.sub(r"\d+", "0", name)
+
+
+def _padded(name: str) -> str:
+    """So that the order of text is that of the numbers in it: `p9` comes before `p10`."""
+    return re.sub(r"\d+", lambda found: found[0].zfill(20), name)
 
 
 def time_keys(problem: Problem, frame: pd.DataFrame) -> NDArray[np.float64] | None:

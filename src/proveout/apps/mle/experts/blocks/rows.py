@@ -17,6 +17,7 @@ from proveout.apps.mle.experts.blocks.settings import (
     TEXTS,
     TIMES,
 )
+from proveout.apps.mle.tables.periods import first_day
 
 MISSING = "(missing)"
 
@@ -66,10 +67,9 @@ def missing_count(frame: pd.DataFrame) -> pd.DataFrame:
 def parsed_dates(column: pd.Series) -> pd.Series:
     """Dates of a column; each different value is parsed once."""
     different = pd.Series(column.dropna().unique())
+    plain = different.map(lambda cell: first_day(str(cell).strip()) or cell)
     # With or without a time zone, or some of each: all in one.
-    dates = pd.to_datetime(different, errors="coerce", format="mixed", utc=True).dt.tz_localize(
-        None
-    )
+    dates = pd.to_datetime(plain, errors="coerce", format="mixed", utc=True).dt.tz_localize(None)
     return pd.to_datetime(column.map(dict(zip(different, dates, strict=True))))
 
 

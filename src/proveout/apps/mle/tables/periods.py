@@ -1,0 +1,35 @@
+"""Weeks and quarters as people write them.
+
+Scripts hold this function, too: intake and scripts must read a cell alike.
+"""
+
+import re
+
+import pandas as pd
+
+YEAR_OF_PERIOD = r"(?P<year>(?:19|20)\d{2})"
+PERIODS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{YEAR_OF_PERIOD}[-/ ]?w(?P<week>[0-5]?\d)(-(?P<day>[1-7]))?",
+        rf"w(?P<week>[0-5]?\d)[-/ ]?{YEAR_OF_PERIOD}",
+        rf"{YEAR_OF_PERIOD}[-/ ]?q(?P<quarter>[1-4])",
+        rf"q(?P<quarter>[1-4])[-/ ]?{YEAR_OF_PERIOD}",
+    )
+)
+"""`2021-W07`, `2021W07`, `2021-W07-3`, `W07 2021`, `2021-Q3`, `2021Q3`, `Q3 2021`."""
+
+
+def first_day(text: str) -> str:
+    """The first day of a week or quarter, as `2021-02-15`; empty if it is neither."""
+    found = next((it for it in (form.fullmatch(text) for form in PERIODS) if it), None)
+    if found is None:
+        return ""
+    parts = found.groupdict()
+    year = int(parts["year"])
+    if parts.get("quarter"):
+        return f"{year}-{3 * int(parts['quarter']) - 2:02}-01"
+    # Reckoned, not looked up: some calendars have a week 0, or a 53rd where ISO has none.
+    weeks, days = int(parts["week"]) - 1, int(parts.get("day") or 1) - 1
+    begin = pd.Timestamp.fromisocalendar(year, 1, 1) + pd.Timedelta(days=7 * weeks + days)
+    return str(begin.date())

@@ -30,6 +30,8 @@ class Column(Frozen):
     """Different values in training."""
     words: float = 0.0
     """Words per value, for text."""
+    code: bool = False
+    """Whether whole numbers are names rather than amounts; the kind is `number` all the same."""
 
 
 class Dropped(Frozen):

@@ -17,6 +17,13 @@ def named(problem: Problem, *kinds: ColumnKind) -> list[str]:
     return [column.name for column in problem.features if column.kind in kinds]
 
 
+def numbered_names(problem: Problem) -> list[str]:
+    """Number columns that are names; not those that order or group the rows, for the values of rows
+    to predict are new then."""
+    unseen = {*times(problem), group(problem)[0]}
+    return [c.name for c in problem.features if c.code and c.name not in unseen]
+
+
 def coordinates(problem: Problem) -> list[tuple[str, str]]:
     """Number columns whose names, apart from that word, agree: `start_lat` and `start_lon`."""
     plain = {name: re.sub(r"[_\W]+", " ", name.lower()) for name in named(problem, "number")}
@@ -79,7 +86,9 @@ class Step:
 
 
 def _many_names(problem: Problem) -> bool:
-    return any(c.kind in ("category", "id", "text") and c.unique > 8 for c in problem.features)
+    codes = numbered_names(problem)
+    named = (c for c in problem.features if c.kind in ("category", "id", "text") or c.name in codes)
+    return any(c.unique > 8 for c in named)
 
 
 def _few_classes(problem: Problem) -> bool:
@@ -116,9 +125,16 @@ ALL_STEPS = (
         ),
     ),
     Step(
+        "numbered",
+        "code_names(frame, CODES)",
+        lambda p: bool(numbered_names(p)),
+    ),
+    Step(
         "codes",
         "code_names(frame, code_columns(like))",
-        lambda p: any(c.kind == "number" and 10 < c.unique < p.rows / 5 for c in p.features),
+        lambda p: any(
+            c.kind == "number" and not c.code and 10 < c.unique < p.rows / 5 for c in p.features
+        ),
         usual=False,
     ),
     Step(

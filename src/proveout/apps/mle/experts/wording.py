@@ -11,6 +11,7 @@ from proveout.apps.mle.experts.features import (
     group,
     long_texts,
     named,
+    numbered_names,
     splittable,
     times,
 )
@@ -101,6 +102,7 @@ def constants(problem: Problem, recipe: Recipe) -> dict[str, object]:
         "GROUP": group(problem)[0],
         "GROUP_MARK": group(problem)[1],
         "NUMBERS": named(problem, "number"),
+        "CODES": numbered_names(problem),
         "BOOLEANS": named(problem, "boolean"),
         "CATEGORIES": named(problem, "category"),
         "TEXTS": long_texts(problem),

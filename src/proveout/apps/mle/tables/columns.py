@@ -33,6 +33,15 @@ _DATE = re.compile(
     rf"|{_MONTH} \d{{1,2}},? \d{{4}}{_TIME})",
     re.IGNORECASE,
 )
+_CODE_WORDS = {"id", "ids", "uuid", "guid", "key", "code", "codes", "zip", "postcode", "no", "nr"}
+_CODE_NAME = re.compile(
+    r"(zip|post|area)code"
+    r"|(user|item|unit|person|patient|player|team|film|movie|store|shop|site|station|product|order|"
+    r"customer|client|member|account|device|school|course|dept|emp|cust|prod)(id|nr|no|code)"
+)
+CODE_REPEATS, SPREAD = 3.0, 5.0
+"""Rows per value, and numbers between the least and the largest per value, from which on numbers of
+one length are codes whatever they are called."""
 _DATE_WORDS = {"date", "day", "datetime", "timestamp", "time", "ymd", "dt"}
 
 
@@ -157,6 +166,7 @@ def described(name: str, train: pd.Series, test: pd.Series | None) -> Column:
         missing_test=round(float(test.isna().mean()), 6) if test is not None else 0.0,
         unique=unique,
         words=round(words, 2),
+        code=kind == "number" and _are_names(name, train, test),
     )
 
 
@@ -176,6 +186,36 @@ def is_key_name(name: str) -> bool:
 
 def _is_number_key(name: str, values: pd.Series, unique: int) -> bool:
     return is_key_name(name) and unique >= KEY_UNIQUE * len(values) and is_whole(values)
+
+
+def is_code_name(name: str) -> bool:
+    """`userId`, `unitid`, `occupation_code`, `zip`, `house no`."""
+    words = name_words(name)
+    plain = bool(words) and (words[-1] in _CODE_WORDS or words[0] in ("id", "zip"))
+    return plain or any(_CODE_NAME.fullmatch(word) for word in words)
+
+
+def _are_names(name: str, train: pd.Series, test: pd.Series | None) -> bool:
+    """Whole numbers that repeat and are names rather than amounts, by their name or their values;
+    most of the test are known from training, or nothing could be learnt about them."""
+    known = train.dropna()
+    values = pd.Series(known.unique())
+    whole = bool((values % 1 == 0).all() and values.between(0, 2**53).all())
+    if not whole or len(values) < 3 or len(values) > len(known) / 2:
+        return False
+    if test is not None and len(test) and test.dropna().isin(values).mean() < 0.5:
+        return False
+    return is_code_name(name) or (not is_calendar_name(name) and _look_like_codes(values, known))
+
+
+def _look_like_codes(values: pd.Series, known: pd.Series) -> bool:
+    """Many numbers of one length, far apart and seldom round: amounts are dense where they are
+    common, and people round them."""
+    length = values.astype("int64").astype(str).str.len()
+    thin = values.max() - values.min() > SPREAD * len(values)
+    often = len(values) > 50 and len(known) >= CODE_REPEATS * len(values)
+    round_ones = float((values % 10 == 0).mean())
+    return bool(length.min() == length.max() >= 4 and thin and often and round_ones < 0.2)
 
 
 def words_in(values: pd.Series) -> float:

@@ -8,6 +8,7 @@ import pandas as pd
 from proveout.apps.mle.experts.blocks.settings import (
     BOOLEANS,
     CATEGORIES,
+    CODES,
     COORDINATES,
     DATES,
     GROUP,
@@ -124,8 +125,8 @@ def clock_parts(frame: pd.DataFrame, clocks: list[str]) -> pd.DataFrame:
 
 
 def code_columns(frame: pd.DataFrame) -> list[str]:
-    """Whole numbers with many values that come back often: rather names than amounts."""
-    value = numbers(frame)
+    """Further whole numbers with many values that come back often: perhaps names, not amounts."""
+    value = numbers(frame).drop(columns=CODES)
     whole = value.columns[(value.dropna(how="all") % 1).fillna(0).abs().sum() == 0]
     return [str(name) for name in whole if 10 < value[name].nunique() < len(frame) / 5]
 

@@ -23,6 +23,8 @@ GROUP_MARK = ""
 """If not empty, only the part of the group's name before the last such mark counts."""
 
 NUMBERS: list[str] = []
+CODES: list[str] = []
+"""Number columns that are names rather than amounts."""
 BOOLEANS: list[str] = []
 CATEGORIES: list[str] = []
 TEXTS: list[str] = []

@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proveout.apps.mle.experts.blocks import series, validate, views
+from proveout.apps.mle.experts.blocks import classic, series, validate, views
 from proveout.apps.mle.experts.blocks.part import Part
+from proveout.apps.mle.experts.ranking import FEWEST_FIRST, first_cards, first_recipe, rank_cards
+from proveout.apps.mle.experts.writer import write_script
+from proveout.apps.mle.problem import Column, Problem
 from proveout.apps.mle.tables.keys import spanned_years
 
 DAY = pd.Timestamp(2000, 1, 1)
@@ -305,3 +308,91 @@ def test_years_of_training_are_known_where_columns_tell_them(
         }
     )
     assert spanned_years(frame, names) == pytest.approx(years, abs=0.05)
+
+
+def panel(names: int, moments: int) -> pd.DataFrame:
+    """Many short series, with an amount that tells nothing apart."""
+    chance = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "year": np.tile(2000 + np.arange(moments), names),
+            "college": np.repeat(100_000 + 37 * np.arange(names), moments),
+            "amount": chance.integers(0, names * moments // 4, names * moments),
+        }
+    )
+    return frame.sample(frac=1, random_state=0).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("kind", ["NUMBERS", "CATEGORIES", "TEXTS"])
+@pytest.mark.parametrize("moments", [3, 5, 40])
+def test_short_series_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, kind: str, moments: int
+) -> None:
+    for name in ("NUMBERS", "CATEGORIES", "TEXTS"):
+        monkeypatch.setattr(series, name, ["college"] if name == kind else [])
+    monkeypatch.setattr(series, "NUMBERS", [*series.NUMBERS, "year", "amount"])
+    monkeypatch.setattr(series, "TIMES", ["year"])
+    frame = panel(300, moments)
+    assert series.series_columns(frame) == ["college"]
+    assert series.row_times(frame, frame)["series"].nunique() == 300
+    # The same numbers beside gaps are fractions, but of the same series.
+    gapped = frame.assign(college=frame["college"].astype(float))
+    assert set(series.row_times(gapped, frame)["series"]) == set(frame["college"].astype(str))
+
+
+def test_amounts_that_seldom_repeat_are_no_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(series, "NUMBERS", ["amount"])
+    monkeypatch.setattr(series, "TIMES", ["year"])
+    monkeypatch.setattr(series, "CATEGORIES", [])
+    monkeypatch.setattr(series, "TEXTS", [])
+    frame = panel(30, 400).assign(year=np.repeat(np.arange(400), 30))
+    assert series.series_columns(frame) == []
+
+
+def uneven(years: list[int], later: int) -> Part:
+    """A panel whose moments are not evenly apart; each value tells series and year."""
+    days = np.array([365.0 * year for year in [*years, later]])
+    return part_of(days, 1, np.array([*years, later], dtype=float))
+
+
+def test_the_last_value_is_known_where_steps_differ() -> None:
+    own, later = series.lagged_values(uneven([2007, 2009, 2011, 2012, 2013], 2014))
+    assert later["last known"].tolist() == [2013.0, 1e6 + 2013]
+    assert own["last known"].tolist()[1:5] == [2007.0, 2009.0, 2011.0, 2012.0]
+    assert own["last known"].isna().tolist() == [True, False, False, False, False] * 2
+
+
+def test_levels_of_few_rows_do_not_tell_the_row_itself() -> None:
+    part = uneven([2007, 2009, 2011, 2012, 2013], 2014)
+    own, later = series.levels(part.y, part.times[0], part.times[1:])
+    assert own[1:5].tolist() == [2007.0, 2009.0, 2011.0, 2012.0]
+    assert later.tolist() == [2013.0, 1e6 + 2013]
+
+
+def test_the_naive_model_repeats_the_last_value_or_the_season() -> None:
+    (last,) = classic.fit_naive(uneven([2007, 2009, 2011, 2012, 2013], 2014), {})
+    assert last[:, 0].tolist() == [2013.0, 1e6 + 2013]
+    days = np.arange(600.0)
+    (found,) = classic.fit_naive(part_of(days, 7, days % 7), {})
+    assert found[:, 0].tolist() == [*(days[-7:] % 7), *(1e6 + days[-7:] % 7)]
+
+
+def test_a_naive_model_is_among_the_first_where_time_orders_rows() -> None:
+    problem = Problem(
+        name="p",
+        kind="regression",
+        metric="mae",
+        direction="minimize",
+        targets=("y",),
+        columns=(Column(name="year", kind="number"), Column(name="who", kind="category")),
+        time="year",
+        years=6.0,
+        rows=3000,
+    )
+    first = first_cards(problem, FEWEST_FIRST, 60.0)
+    assert "naive" in {card.name for card in first}
+    member = first_recipe(problem, "naive").members[0]
+    assert (member.form, len(member.steps)) == ("plain", 1)
+    assert "def fit_naive(" in write_script(problem, first_recipe(problem, "naive"))
+    unordered = problem.model_copy(update={"time": ""})
+    assert "naive" not in {card.name for card in rank_cards(unordered, 60.0)}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from proveout.apps.mle.experts.card_values import (
     ABSOLUTE,
     SCALE,
+    SERIES_SECONDS_PER_ROW,
     Parameters,
     boosting_cost,
     catboost_start,
@@ -15,6 +16,7 @@ from proveout.apps.mle.experts.card_values import (
     forest_start,
     has_table,
     histogram_start,
+    is_series,
     lightgbm_start,
     likeness_cost,
     likeness_prior,
@@ -275,6 +277,16 @@ ALL = (
         text_prior(0.7, alone=0.5),
         text_cost(1e-5),
         text=True,
+    ),
+    Card(
+        "naive",
+        "what the series had last, or a season ago",
+        "fit_naive",
+        "naive",
+        lambda _: {},
+        # Among the first: whoever cannot beat it has learnt nothing of the series.
+        lambda p: 0.62 if is_series(p) else 0.0,
+        lambda p: 2.0 + SERIES_SECONDS_PER_ROW * p.rows,
     ),
     Card(
         "dummy",

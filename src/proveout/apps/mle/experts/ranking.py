@@ -56,10 +56,11 @@ def first_scripts(
     """How cards start, each with so many seconds, under a name. Where time orders rows the first
     one starts in both ways, following it and not: folds tell what is right, a rule does not."""
     made = [(card.name, first_recipe(problem, card, seconds)) for card in cards]
-    if cards and is_series(problem):
+    learner = next((card for card in cards if card.family != "naive"), None)
+    if learner and is_series(problem):
         usual = follows_time(problem)
-        name = f"{cards[0].name} {'without' if usual else 'with'} lags"
-        made.insert(1, (name, first_recipe(problem, cards[0], seconds, series=not usual)))
+        name = f"{learner.name} {'without' if usual else 'with'} lags"
+        made.insert(1, (name, first_recipe(problem, learner, seconds, series=not usual)))
     return made[:most]
 
 
@@ -79,6 +80,9 @@ def first_recipe(
     if chosen.text:
         table = bool(chosen.parameters(problem).get("table"))
         steps = steps if table else ("texts",)
+    if chosen.family == "naive":
+        # It looks at earlier targets by itself, and at nothing else.
+        series, steps = False, steps[:1]
     if chosen.family in SMOOTH and STEPS["day_names"].fits(problem):
         steps = (*steps, "day_names")
     form = form_for(problem, series)

@@ -26,6 +26,7 @@ from sklearn.preprocessing import SplineTransformer
 from sklearn.svm import SVC, SVR
 
 from proveout.apps.mle.experts.blocks.part import Part, out_of_time, predicted, seen
+from proveout.apps.mle.experts.blocks.series import lagged_values
 from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS
 from proveout.apps.mle.experts.blocks.views import (
     dense_view,
@@ -46,6 +47,18 @@ def fit_dummy(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
     """Says the same for every row: what any model must beat."""
     model = DummyClassifier(strategy="prior") if LABELS else DummyRegressor(**options)
     return predicted(model.fit(np.zeros((len(part.y), 1)), part.y), part.others)
+
+
+def fit_naive(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
+    """Repeats the series: the lag that was nearest to training rows, else its last known value."""
+    del options
+    own, *others = lagged_values(part)
+    wrong = own.sub(part.y, axis=0).abs()
+    common = wrong.count() >= 0.5 * wrong.count().max()
+    lag = wrong.loc[:, common].mean().fillna(np.inf).idxmin()
+    usual = float(np.median(part.y))
+    found = [rows[lag].fillna(rows["last known"]).fillna(usual) for rows in others]
+    return [values.to_numpy(dtype="float64").reshape(-1, 1) for values in found]
 
 
 def coded_view(part: Part) -> list[np.ndarray]:

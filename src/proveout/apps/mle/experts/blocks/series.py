@@ -1,14 +1,23 @@
 """Rows in the order of time: levels to carry forward, days that come round again, lags."""
 
 from functools import partial
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from proveout.apps.mle.experts.blocks.part import Part, Restore
-from proveout.apps.mle.experts.blocks.rows import parsed_dates
-from proveout.apps.mle.experts.blocks.settings import CATEGORIES, DATES, NUMBERS, TIMES
+from proveout.apps.mle.experts.blocks.rows import parsed_dates, whole_names
+from proveout.apps.mle.experts.blocks.settings import (
+    CATEGORIES,
+    CODES,
+    DATES,
+    NUMBERS,
+    SEED,
+    TEXTS,
+    TIMES,
+)
 from proveout.apps.mle.experts.blocks.views import inner_parts
 
 YEAR = 365.25
@@ -70,7 +79,7 @@ def unit_days(like: pd.DataFrame) -> float:
     return 1.0 / float(np.nanmedian(steps)) if len(steps) else 1.0
 
 
-def series_columns(frame: pd.DataFrame) -> list[str]:
+def series_columns(frame: pd.DataFrame, fewest: int = 3) -> list[str]:
     """Columns that tell several series apart: with them, a moment occurs once."""
     days = row_days(frame, frame)
     if pd.Series(days).duplicated().mean() < 0.1:
@@ -78,33 +87,56 @@ def series_columns(frame: pd.DataFrame) -> list[str]:
     whole = [
         name for name in NUMBERS if (pd.to_numeric(frame[name], errors="coerce") % 1 == 0).all()
     ]
-    names = [name for name in [*CATEGORIES, *whole] if 1 < frame[name].nunique() < len(frame) / 10]
-    tried = [[name] for name in names] + [[a, b] for a in names for b in names if a < b][:60]
-    for columns in tried:
-        if frame[columns].assign(day=days).duplicated().mean() < 0.02:
-            return columns
-    return []
+    sizes = {name: frame[name].nunique() for name in [*CATEGORIES, *whole, *TEXTS]}
+    names = [name for name in sizes if 1 < sizes[name] <= len(frame) / fewest]
+    # Names before amounts, and few long series before many short ones.
+    names.sort(key=lambda name: (name in whole and name not in CODES, sizes[name]))
+    names = [name for name in names if name not in TIMES]
+    tried = [[name] for name in names]
+    tried += [list(pair) for pair in islice(combinations(names, 2), 60)]
+    return next((columns for columns in tried if once_a_moment(frame[columns], days)), [])
+
+
+def once_a_moment(names: pd.DataFrame, days: np.ndarray) -> bool:
+    """Whether hardly any name occurs twice at a moment, and many would by chance."""
+    number = names.groupby(list(names.columns), dropna=False).ngroup().to_numpy()
+    twice = pd.DataFrame({"name": number, "day": days}).duplicated().mean()
+    if twice >= 0.02:
+        return False
+    dealt = np.random.default_rng(SEED).permutation(number)
+    by_chance = pd.DataFrame({"name": dealt, "day": days}).duplicated().mean()
+    return bool(by_chance > 5 * max(twice, 0.004))
 
 
 def row_times(frame: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
     """The day and the series of each row."""
     names = pd.Series("", index=frame.index)
     for place, column in enumerate(series_columns(like)):
-        names = names + ("|" if place else "") + frame[column].astype("str")
+        names = names + ("|" if place else "") + whole_names(frame[column])
     return pd.DataFrame({"day": row_days(frame, like), "series": names}, index=frame.index)
+
+
+def level_window(days: np.ndarray) -> float:
+    return float(min(365.0, (days.max() - days.min() + 1) / 3))
+
+
+def few_moments(times: pd.DataFrame) -> bool:
+    """Whether a level would be that of one or two moments."""
+    return usual_step(times) > level_window(times["day"].to_numpy()) / 3
 
 
 def trailing_level(y: np.ndarray, days: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Days in order, and the mean of the last year (or third of the time) up to each of them."""
     daily = pd.Series(y).groupby(days).mean()
     when, value = daily.index.to_numpy(dtype="float64"), daily.to_numpy()
-    window = min(365.0, (when[-1] - when[0] + 1) / 3)
+    window = level_window(when)
     total = np.concatenate([[0.0], np.cumsum(value)])
     first = np.searchsorted(when, when - window, side="right")
     level = (total[1:] - total[first]) / (np.arange(len(when)) + 1 - first)
     # Before a whole window has passed, the first whole one is the best guess.
     early = when < when[0] + window - 1
-    level[early] = level[min(int(early.sum()), len(level) - 1)]
+    if early.sum() > 1:
+        level[early] = level[min(int(early.sum()), len(level) - 1)]
     return when, level
 
 
@@ -113,15 +145,17 @@ def levels(y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]) -> list
     tables = [fit, *others]
     found = [np.zeros(len(rows)) for rows in tables]
     days = [rows["day"].to_numpy() for rows in tables]
+    # A level of one or two rows is the row itself: training rows see that of the row before.
+    sides = ["left" if rows is fit and few_moments(fit) else "right" for rows in tables]
     # All rows first: a series that is new after training has the level of all.
     places: list[dict[Any, Any]] = [
         {None: slice(None), **rows.groupby("series").indices} for rows in tables
     ]
     for name, own in places[0].items():
         when, level = trailing_level(y[own], days[0][own])
-        for values, day, place in zip(found, days, places, strict=True):
+        for values, day, place, side in zip(found, days, places, sides, strict=True):
             if name in place:
-                at = np.searchsorted(when, day[place[name]], side="right") - 1
+                at = np.searchsorted(when, day[place[name]], side=side) - 1
                 values[place[name]] = level[np.clip(at, 0, len(level) - 1)]
     return found
 
@@ -275,28 +309,37 @@ def nearest(
 
 def lagged_values(part: Part) -> list[pd.DataFrame]:
     """Values so long ago that they are known for all rows to predict: of the last cycles before,
-    and of the same season of earlier years."""
+    of the same season of earlier years, and the last one, whenever that was."""
     fit = part.times[0]
     first, last = fit["day"].min(), fit["day"].max()
     ahead = max(rows["day"].max() for rows in part.times[1:]) - last
     step = usual_step(fit)
     sets = lag_sets(step, ahead)
+    # Steps may differ: what is known that far ahead counts, not what is usual.
+    least = ahead - 0.25 * min(step, ahead) if ahead > 0 else 0.75 * step
     # All series on one line, each too far from the next to be mistaken for it.
     apart = last - first + max(ahead, 0.0) + max(map(max, sets.values())) + step
     series = pd.Index(fit["series"].unique())
+    begins = [series.get_indexer(rows["series"]) * apart for rows in part.times]
     places = [
-        series.get_indexer(rows["series"]) * apart + rows["day"].to_numpy() - first
-        for rows in part.times
+        begin + rows["day"].to_numpy() - first
+        for begin, rows in zip(begins, part.times, strict=True)
     ]
     known = pd.Series(part.y).groupby(places[0]).mean()
+    line, values = known.index.to_numpy(), known.to_numpy()
     results = []
-    for place, table in zip(places, part.tables, strict=True):
-        columns = {}
+    for place, begin, table in zip(places, begins, part.tables, strict=True):
+        columns = {"last known": last_before(line, values, place - least, begin)}
         for name, lags in sets.items():
-            found = [
-                nearest(known.index.to_numpy(), known.to_numpy(), place - lag, step / 2)
-                for lag in lags
-            ]
+            found = [nearest(line, values, place - lag, step / 2) for lag in lags]
             columns[name] = pd.DataFrame(np.column_stack(found)).mean(axis=1).to_numpy()
         results.append(pd.DataFrame(columns, index=table.index))
     return results
+
+
+def last_before(
+    known: np.ndarray, values: np.ndarray, wanted: np.ndarray, begin: np.ndarray
+) -> np.ndarray:
+    """Values at the last known places up to those wanted; missing if that is before the begin."""
+    at = np.searchsorted(known, wanted, side="right") - 1
+    return np.where((at >= 0) & (known[at] >= begin), values[at], np.nan)

@@ -108,6 +108,7 @@ ALL = (
         ordered_start(lightgbm_start),
         ordered_prior(0.97, 0.9),
         ordered_cost(boosting_cost(1.0e-8, 1.2e-3, 400)),
+        clocked=True,
     ),
     Card(
         "catboost_ordered",
@@ -117,6 +118,7 @@ ALL = (
         ordered_start(catboost_start),
         ordered_prior(0.95, 0.92),
         ordered_cost(boosting_cost(1.2e-8, 3e-3, 450)),
+        clocked=True,
     ),
     Card(
         "extra_trees",

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, strategies
 from sklearn import metrics as known
 
-from proveout.apps.mle.intake.given import metrics_in
 from proveout.apps.mle.problem import Kind, Problem
 from proveout.apps.mle.tables.metrics import METRICS
-from proveout.apps.mle.tables.prose import mentioned, spoken_of, standing
+from proveout.apps.mle.tables.prose import spoken_of, standing
 
 
 def problem(kind: Kind, count: int = 1) -> Problem:
@@ -164,20 +163,5 @@ def test_metrics_that_are_not_computed_are_spoken_of() -> None:
     assert spoken_of("F1 for every class; macro F1 counts") == ["macro_f1"]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("The winner had an accuracy of 91 %. Submissions are evaluated by log loss.", ["logloss"]),
-        ("We measure the pinball loss. Baseline: MAE 3.", ["pinball loss"]),
-        ("## Evaluation\nPinball loss; MAE is told, too.\n", ["pinball loss"]),
-        ("RMSE or MAE", ["rmse", "mae"]),
-        ("Features with a Pearson correlation were removed. Metric: R2", ["r2"]),
-        ("Nothing.", []),
-    ],
-)
-def test_sentences_about_the_evaluation_count_first(text: str, found: list[str]) -> None:
-    assert metrics_in(text) == found
-
-
 def test_a_longer_name_hides_the_shorter_one_inside() -> None:
-    assert mentioned("root mean squared error, not accuracy") == ["rmse", "accuracy"]
+    assert spoken_of("root mean squared error, not accuracy") == ["rmse", "accuracy"]

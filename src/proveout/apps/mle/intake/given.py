@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from proveout.apps.mle.intake.errors import TASK_FILE, IntakeError, unusable
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.tables.metrics import METRICS
-from proveout.apps.mle.tables.prose import about_evaluation, mentioned, spoken_of, standing
+from proveout.apps.mle.tables.prose import standing
 
 JSON_FILE = "task.json"
 _OTHER_NAMES = {
@@ -172,26 +172,6 @@ def _written(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(_written(item) for item in value) + "]"
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-_EVALUATION = re.compile(
-    r"^\s*#*\s*\**(evaluation|metrics?|scoring|how (it is|you are) (scored|judged))\b[^\n]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
-def metrics_in(text: str) -> list[str]:
-    """Metrics that a description names: under the heading about them, else where it speaks of
-    evaluation, else anywhere. One that is not known is called as the text calls it."""
-    for heading in _EVALUATION.finditer(text):
-        end = re.compile(r"^\s*#+ ", re.MULTILINE).search(text, heading.end())
-        found = spoken_of(text[heading.start() : end.start() if end else None])
-        if found:
-            return found[:1]
-    about = spoken_of(about_evaluation(text))
-    if len(about) == 1 or any(name not in METRICS for name in about):
-        return about
-    return mentioned(text)
 
 
 def direction_in(text: str) -> str:

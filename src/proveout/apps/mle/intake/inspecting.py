@@ -13,7 +13,8 @@ from proveout.apps.mle.intake import files as tables_of
 from proveout.apps.mle.intake import measure, reading, roles, traps
 from proveout.apps.mle.intake.errors import TASK_FILE, columns_are, question, unusable
 from proveout.apps.mle.intake.extras import extras
-from proveout.apps.mle.intake.given import direction_in, given_in, metrics_in
+from proveout.apps.mle.intake.given import direction_in, given_in
+from proveout.apps.mle.intake.judged import judged_by
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.ordering import Both, groups_in, time_in
 from proveout.apps.mle.problem import Column, Dropped, Problem
@@ -150,7 +151,11 @@ def _named(draft: _Draft) -> dict[str, Any]:
         wanted = _collapse(draft, wanted)
     values = _target_values(draft, wanted)
     block = draft.tables.train[list(wanted)]
-    metric, kind = measure.metric_and_kind(block, given, metrics_in(draft.text), tables.sample)
+    judged = judged_by(draft.text)
+    metric, kind = measure.metric_and_kind(block, given, judged, tables.sample)
+    if "metric" not in given and judged.sentence:
+        message, hint = measure.told(judged)
+        draft.note("mle.data.metric_read", message, hint=hint)
     classes: tuple[str, ...] = ()
     if kind != "regression":
         classes = roles.labels(values, given, answer, wanted[0], draft.text)

@@ -1,25 +1,28 @@
 """By what predictions are judged, and what that makes of the target: classes or numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from proveout.apps.mle.intake.errors import listed, question, unusable
+from proveout.apps.mle.intake.errors import TASK_FILE, listed, question, unusable
+from proveout.apps.mle.intake.judged import Judged
 from proveout.apps.mle.problem import Direction, Kind
 from proveout.apps.mle.tables import metrics
 from proveout.apps.mle.tables.columns import is_number
 
 FEW_NUMBERS = 20
 """Whole-number targets with at most so many values may be classes."""
+MOST_QUOTED = 200
+"""Characters of a sentence that is told."""
 
 
 def metric_and_kind(
-    block: pd.DataFrame, given: Mapping[str, Any], spoken: list[str], sample: pd.DataFrame | None
+    block: pd.DataFrame, given: Mapping[str, Any], judged: Judged, sample: pd.DataFrame | None
 ) -> tuple[str, Kind]:
-    """`block`: the targets' columns; `spoken`: metrics that the text names."""
+    """`block`: the targets' columns; `judged`: what the text says about the metric."""
     values, wanted = block.iloc[:, 0], len(block.columns)
-    metric = str(given.get("metric", "")) or _spoken(spoken, block, sample)
+    metric = str(given.get("metric", "")) or _spoken(judged, block, sample)
     if wanted > 1:
         _several(block, metric)
     if metric != "custom" and metrics.METRICS[metric].needs == "values":
@@ -51,35 +54,62 @@ def _several(block: pd.DataFrame, metric: str) -> None:
         raise unusable(message, "several_targets", hint)
 
 
-def _spoken(spoken: list[str], block: pd.DataFrame, sample: pd.DataFrame | None) -> str:
+def _spoken(judged: Judged, block: pd.DataFrame, sample: pd.DataFrame | None) -> str:
+    spoken = judged.names
     known = [name for name in spoken if name in metrics.METRICS]
-    if len(spoken) == 1 and known:
+    fits = judged.sure or not known or _fits(known[0], block)
+    if len(spoken) == 1 and known and fits:
         return known[0]
     asked = "by which metric are predictions judged?"
-    line = f'metric = "{next(iter(known), _usual(block, sample))}"'
+    usual = _usual(block, sample, judged.aside)
+    line = f'metric = "{known[0] if known and fits else usual}"'
     if spoken and not known:
         message = f"{asked} The description speaks of {spoken[0]!r}, which is not computed here"
         own = 'metric = "custom" and custom_metric = "file.py:function", or one like it: '
         raise question(message, "metric", own + line)
     if not spoken:
         message = f"{asked} The description names none that is known"
-        numbers = metrics.METRICS[_usual(block, sample)].needs == "values"
+        numbers = metrics.METRICS[usual].needs == "values"
         fit = [it.name for it in metrics.METRICS.values() if (it.needs == "values") == numbers]
         raise question(message, "metric", f"{line}, or another of {', '.join(fit)}")
     message = f"{asked} The description speaks of {listed(spoken)}"
     raise question(message, "metric", line)
 
 
-def _usual(block: pd.DataFrame, sample: pd.DataFrame | None) -> str:
+def told(judged: Judged) -> tuple[str, str]:
+    """Message about a metric that the text does not simply name, and a hint if in doubt."""
+    metric = judged.names[0]
+    message = f"the metric is {metric} ({metrics.METRICS[metric].words})"
+    if judged.aside:
+        message += f", not {listed(judged.aside)}"
+    message += f", as read from: {judged.sentence[:MOST_QUOTED]!r}"
+    return message, "" if judged.sure else f'If it is not: metric = "…" in {TASK_FILE}.'
+
+
+def _fits(metric: str, block: pd.DataFrame) -> bool:
+    """What was read between the lines must suit the target."""
+    values = block.iloc[:, 0].dropna()
+    if metrics.METRICS[metric].needs == "values":
+        return is_number(values)
+    return _few(values) or not is_number(values)
+
+
+def _few(values: pd.Series) -> bool:
+    whole = not is_number(values) or bool((values % 1 == 0).all())
+    return whole and values.nunique() <= FEW_NUMBERS
+
+
+def _usual(block: pd.DataFrame, sample: pd.DataFrame | None, aside: Sequence[str]) -> str:
     """What such targets are mostly judged by: a suggestion, for a question."""
     values = block.iloc[:, 0].dropna()
-    few = values.nunique() <= FEW_NUMBERS and (not is_number(values) or (values % 1 == 0).all())
     shares = sample is not None and any(is_share(sample[name]) for name in sample.columns)
+    likely: tuple[str, ...] = ("logloss", "accuracy") if shares else ("accuracy", "macro_f1")
     if values.nunique() == 2:
-        return "auc" if shares or len(block.columns) > 1 else "accuracy"
-    if few or not is_number(values):
-        return "logloss" if shares else "accuracy"
-    return "rmse"
+        likely = ("auc",) if shares or len(block.columns) > 1 else ()
+        likely = (*likely, "accuracy", "f1")
+    elif is_number(values) and not _few(values):
+        likely = ("rmse", "mae")
+    return next((name for name in likely if name not in aside), likely[0])
 
 
 def _implied(values: pd.Series, metric: str) -> Kind:

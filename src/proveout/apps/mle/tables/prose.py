@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from proveout.apps.mle.tables.metrics import METRICS
+from proveout.apps.mle.tables.wording import PARAPHRASES
 
 _F1 = r"f[- ]?1([- _]?(score|measure))?s?"
 _RMSE = r"(root[- ]?mean[- ]?squared?[- ]?(error|deviation)( *\(rmse\))?|rmse)"
@@ -14,11 +17,16 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     (rf"{_RMSE} (between|of|on|in|over) (the )?{_LOG}(?![- ]?loss)( of( the)?)?", "rmsle"),
     (rf"({_RMSE}|rmsd|mc?rmse)", "rmse"),
     (r"(median[- ]absolute[- ](error|deviation)|medae)", "medae"),
-    (r"(symmetric[- ]mean[- ]absolute[- ]percent(age)?[- ]error|smape)", "smape"),
-    (r"(mean[- ]absolute[- ]percent(age)?[- ]error|mape)", "mape"),
-    (r"(mean[- ]absolute[- ](error|deviation)|absolute[- ]error|mae|l1[- ]loss)", "mae"),
-    (r"(mean[- ]squared?[- ]error|squared[- ]error|mse)", "mse"),
+    (r"(symmetric[- ](mean[- ])?(absolute[- ])?percent(age)?[- ]error|smape)", "smape"),
+    (
+        r"(mean[- ]absolute[- ]percent(age)?[- ]error|mape|mean[- ]absolute[- ](error|deviation)"
+        r"( \((mae|mad)\))?,? (expressed )?(as|in) (an? )?(percent(age)?|per cent|%) of)",
+        "mape",
+    ),
+    (r"(mean[- ]absolute[- ](error|deviation)|mae|l1[- ]loss)", "mae"),
+    (r"(mean[- ]squared?[- ]error|mse)", "mse"),
     (r"(quadratic\w*[^.;\0]{0,40}kappa|kappa[^.;\0]{0,40}quadratic\w*|qwk)", "qwk"),
+    (r"(linear\w*[- ])?weighted[- ]kappa", ""),
     (r"(cohen'?s?[- ]kappa|kappa)", "kappa"),
     (r"(matthew'?s?'?[- ]correlation([- ]coefficient)?|mcc|phi[- ]coefficient)", "mcc"),
     (
@@ -43,7 +51,8 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ),
     (
         rf"(macro\w*[^.;\0]{{0,20}}[- _]?{_F1}|{_F1}[^.;\0]{{0,60}}macro\w*"
-        rf"|{_F1}[^.;\0]{{0,20}}(averaged?|mean) (over|across|of) (all |the )*class"
+        rf"|{_F1}[^.;\0]{{0,20}}(averaged?|mean) (over|across|of) (\w+ ){{0,2}}class"
+        rf"|{_F1} (\w+ ){{0,2}}(each|every|per)[- ](class|label|category)[^.;\0]{{0,40}}averag\w*"
         rf"|(averaged?|mean)[^.;\0]{{0,20}}(per[- ]class|class[- ]wise) {_F1})",
         "macro_f1",
     ),
@@ -53,16 +62,16 @@ _ALIASES: tuple[tuple[str, str], ...] = (
         "weighted_f1",
     ),
     (rf"({_F1}|f-(score|measure))", "f1"),
-    (
-        r"(accuracy([- _]score)?|(share|percentage|proportion|fraction|number) of (\w+ )?"
-        r"correct(ly)?( \w+)*|classification rate|hit rate)",
-        "accuracy",
-    ),
+    (r"(accuracy([- _]score)?|classification rate)", "accuracy"),
     (r"(r[- _]?(2|squared)([- _]score)?|coefficient of determination)", "r2"),
 )
 _STRANGERS = (
     r"(weighted|partial)[- ](mean[- ]|root[- ]|categori\w+[- ])*(absolute|squared?|rmse|mae|mse"
-    r"|log|auc|accuracy|mape)\w*([- ](mean|squared?|error|percentage|loss))*",
+    r"|log|auc|accuracy|mape|percent)\w*([- ](mean|squared?|error|percentage|loss))*",
+    r"(relative|scaled|normali[sz]ed|maximum|max|median)[- ]((root|mean)[- ])*squared?[- ]error",
+    r"(relative|scaled|normali[sz]ed|maximum|max)[- ](mean[- ])*absolute[- ]error",
+    r"mean[- ]absolute[- ]scaled[- ]error|median[- ](absolute[- ])?percent\w*[- ]error|mdape",
+    r"(root[- ])?(mean[- ])?squared?[- ]percent\w*[- ]error|rmspe|nrmse|nmae",
     r"(pinball|quantile|hamming|huber)[- ]loss",
     r"(poisson|gamma|tweedie)[- ]deviance",
     r"(mean[- ])?(average[- ])?(precision|recall|map|ndcg|hits?|accuracy)[- ]?(@|at)[- ]?(\d+|k)",
@@ -76,54 +85,70 @@ _STRANGERS = (
 """Phrases for metrics that are not computed here, and that hold the names of some that are."""
 
 
+@dataclass(frozen=True)
+class Mention:
+    """A metric, where a sentence speaks of it; one that is not known is called as there."""
+
+    name: str
+    start: int
+    end: int
+
+
 def _whole(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9])({pattern})(e?s)?(?![a-z0-9])")
 
 
-_PATTERNS = tuple((_whole(pattern), name) for pattern, name in _ALIASES)
-_OTHERS = tuple(_whole(pattern) for pattern in _STRANGERS)
+_OTHERS = tuple((_whole(pattern), "") for pattern in _STRANGERS)
+_NAMES = (*_OTHERS, *((_whole(pattern), name) for pattern, name in _ALIASES))
+# A formula may begin with a bar and end with a bracket.
+_WORDS = (*_OTHERS, *((re.compile(pattern), name) for pattern, name in PARAPHRASES))
 _VARIETIES = (("macro_f1", "f1"), ("micro_f1", "f1"), ("weighted_f1", "f1"), ("qwk", "kappa"))
 """Who explains a variety speaks of the general thing, too."""
-_ABOUT = re.compile(r"metric|evaluat|scor(e|ing)|measure|rank|judge|graded|criterion|objective")
-_SENTENCE = re.compile(r"[.!?:]\s|\n\s*(?:\n|#|[-*] )")
 
 
-def _plain(text: str) -> str:
-    """Small letters; one kind of dash, apostrophe, digit."""
+def plain(text: str) -> str:
+    """Small letters on one line; one kind of dash, apostrophe, digit; no emphasis."""
     even = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
-    return re.sub(r"[\u2010-\u2015\u2212]", "-", even)
+    even = re.sub(r"[\u2010-\u2015\u2212]", "-", even)
+    even = re.sub(r"\*\*(?! ?[0-9])|`", "", even)
+    return re.sub(r"\s+", " ", even)
 
 
-def mentioned(text: str) -> list[str]:
-    """Metrics that a text speaks of, by the place where each is first spoken of."""
-    return [name for name in spoken_of(text) if name in METRICS]
+def named(text: str) -> list[Mention]:
+    """Names of metrics in a plain text, in its order."""
+    return _found(text.replace("_", " "), _NAMES)
+
+
+def worded(text: str) -> list[Mention]:
+    """Metrics that a plain text tells by what is computed, in its order."""
+    return _found(text, _WORDS)
+
+
+def _found(left: str, patterns: Iterable[tuple[re.Pattern[str], str]]) -> list[Mention]:
+    found: list[Mention] = []
+    for pattern, name in patterns:
+        found += [Mention(name or hit[0], *hit.span()) for hit in pattern.finditer(left)]
+        # A phrase that is found is not searched for shorter ones.
+        left = pattern.sub(lambda hit: "\0" * len(hit[0]), left)
+    return sorted(found, key=lambda it: it.start)
+
+
+def without_general(names: Iterable[str]) -> list[str]:
+    """Each name once, in order; the general one is left out where its variety is among them."""
+    once = list(dict.fromkeys(names))
+    general = {of for special, of in _VARIETIES if special in once}
+    return [name for name in once if name not in general]
 
 
 def spoken_of(text: str) -> list[str]:
-    """The same with metrics that are not known, as the text calls them."""
-    left = _plain(text).replace("\n", " ")
-    found: dict[str, int] = {}
-    for pattern, name in (*((it, "") for it in _OTHERS), *_PATTERNS):
-        for hit in pattern.finditer(left):
-            called = name or hit[0]
-            found[called] = min(found.get(called, hit.start()), hit.start())
-        left = pattern.sub(lambda hit: "\0" * len(hit[0]), left)
-    for special, general in _VARIETIES:
-        if special in found:
-            found.pop(general, None)
-    return sorted(found, key=lambda name: found[name])
-
-
-def about_evaluation(text: str) -> str:
-    """The sentences that say how answers are judged."""
-    sentences = _SENTENCE.split(_plain(text))
-    return ". ".join(it for it in sentences if _ABOUT.search(it))
+    """Metrics that a text names, and what it calls those that are not known."""
+    return without_general(it.name for it in named(plain(text)))
 
 
 def standing(name: str) -> str:
     """The name in `METRICS` of what is called so, in short or in prose; empty if there is none."""
-    plain = re.sub(r"[\s-]+", "_", name.strip().lower())
-    if plain in METRICS:
-        return plain
-    found = mentioned(name.replace("_", " ")) or mentioned(name)
-    return found[0] if found else ""
+    short = re.sub(r"[\s-]+", "_", name.strip().lower())
+    if short in METRICS:
+        return short
+    said = without_general(it.name for it in named(plain(name)) or worded(plain(name)))
+    return next((it for it in said if it in METRICS), "")

@@ -12,6 +12,8 @@ from proveout.apps.mle.intake.judged import judged_by
 from proveout.apps.mle.tables.metrics import METRICS
 from tests.mle_tables import rows, write_task
 
+BALANCED = "balanced_accuracy"
+
 
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -64,6 +66,12 @@ def test_sentences_about_the_evaluation_count_first(text: str, found: list[str])
         ("Some prefer MAE. Evaluation uses sMAPE, i.e. the symmetric one.", "smape"),
         ("MCC is used, accuracy being deceptive.", "mcc"),
         ("Metric: F1 of the class `bad`.", "f1"),
+        ("Scoring: $R^2$, not the RMSE", "r2"),
+        ("score = np.sqrt(mean_squared_error(y, p))", "rmse"),
+        ("The RMSE is computed on the log of the price.", "rmsle"),
+        ("Evaluation is done via RMSE on log-free prices.", "rmse"),
+        ("Forecasts are scored with symmetric MAPE.", "smape"),
+        ("Evaluation: `f1_score(y, p, average='weighted')`", "weighted_f1"),
         ("The measure used to rank entries is RMSE.", "rmse"),
         ("Primary metric: AUC. Secondary metric: accuracy.", "auc"),
         ("Accuracy of the forecast is measured as MAPE.", "mape"),
@@ -87,6 +95,11 @@ def test_metrics_that_are_set_aside_do_not_count(text: str, name: str) -> None:
         (r"We score by $\frac{1}{n} \sum_{i=1}^{n} |y_i - \hat{y}_i|$.", "mae"),
         ("Submissions are compared by how far they are off on average, in minutes.", "mae"),
         ("The score: sqrt(mean((p - a)^2)).", "rmse"),
+        ("score = np.sqrt(np.mean((y_true - y_pred) ** 2))", "rmse"),
+        ("score = np.mean(y == p)", "accuracy"),
+        ("Scored on the average of the true positive rate and the true negative rate.", BALANCED),
+        ("All classes weigh the same, so the average per-class recall is the score.", BALANCED),
+        ("The score is the average number of days by which you are off.", "mae"),
         ("The metric is the root of the average squared difference.", "rmse"),
         ("We square the errors, average them and take the root.", "rmse"),
         ("The score is the average of the squared differences.", "mse"),

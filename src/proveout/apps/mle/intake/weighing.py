@@ -120,7 +120,7 @@ _APART = re.compile(
 )
 _IS_USED = re.compile(
     rf"^{_BRACKETS},?{_WORDS}{{0,2}}? (decides?|counts?|determines?|ranks?|settles?|serves? as"
-    r"|wins?|matters?|applies|(is|are) (used|taken|computed|calculated|applied"
+    r"|wins?|applies|(is|are) (used|taken|computed|calculated|applied"
     r"|what (counts|matters)|(the|our) (\w+ )?(metric|measure|criterion|score|yardstick|objective))"
     r"|will (be used|decide|count)|is to be (mini|maxi)mi[sz]ed)\b"
 )

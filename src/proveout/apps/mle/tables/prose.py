@@ -9,15 +9,23 @@ from proveout.apps.mle.tables.metrics import METRICS
 from proveout.apps.mle.tables.wording import PARAPHRASES
 
 _F1 = r"f[- ]?1([- _]?(score|measure))?s?"
-_RMSE = r"(root[- ]?mean[- ]?squared?[- ]?(error|deviation)( *\(rmse\))?|rmse)"
+_RMSE = (
+    r"(root[- ]?mean[- ]?squared?[- ]?(error|deviation)( *\(rmse\))?|rmse"
+    r"|(root|sqrt)( of)?( the)? ?\(?mean[- ]squared?[- ]error"
+    r"|mean[- ]squared?[- ]error('s (square )?root| ?\([^)]*squared ?= ?false))"
+)
 _LOG = r"(natural )?log(arithm\w*|s|1p|[- ](scale|transformed|price\w*|value\w*|target\w*))?"
 _ALIASES: tuple[tuple[str, str], ...] = (
     # More special phrases first: a phrase that is found is not searched for shorter ones.
     (r"(root[- ]?mean[- ]?squared?[- ]?log(arithmic|arithm)?[- ]?error|rmsle)", "rmsle"),
-    (rf"{_RMSE} (between|of|on|in|over) (the )?{_LOG}(?![- ]?loss)( of( the)?)?", "rmsle"),
+    (
+        rf"{_RMSE} ((is|are) )?((computed|calculated|taken|measured) )?(between|of|on|in|over|after"
+        rf"|after taking) (the )?{_LOG}(?![- ]?(loss|odds|free|lik))( of( the)?)?",
+        "rmsle",
+    ),
     (rf"({_RMSE}|rmsd|mc?rmse)", "rmse"),
     (r"(median[- ]absolute[- ](error|deviation)|medae)", "medae"),
-    (r"(symmetric[- ](mean[- ])?(absolute[- ])?percent(age)?[- ]error|smape)", "smape"),
+    (r"(symmetric[- ](mape|(mean[- ])?(absolute[- ])?percent(age)?[- ]error)|smape)", "smape"),
     (
         r"(mean[- ]absolute[- ]percent(age)?[- ]error|mape|mean[- ]absolute[- ](error|deviation)"
         r"( \((mae|mad)\))?,? (expressed )?(as|in) (an? )?(percent(age)?|per cent|%) of)",
@@ -58,12 +66,13 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ),
     (rf"(micro\w*[^.;\0]{{0,20}}[- _]?{_F1}|{_F1}[^.;\0]{{0,40}}micro\w*)", "micro_f1"),
     (
-        rf"(weighted[- _]?(averaged?)?[- _]?{_F1}|{_F1}[- _(,]*(averaged? )?weighted)",
+        rf"(weighted[- _]?(averaged?)?[- _]?{_F1}|{_F1}[- _(,]*(averaged? )?weighted"
+        rf"|{_F1} ?\([^)]*average ?= ?.weighted)",
         "weighted_f1",
     ),
     (rf"({_F1}|f-(score|measure))", "f1"),
     (r"(accuracy([- _]score)?|classification rate)", "accuracy"),
-    (r"(r[- _]?(2|squared)([- _]score)?|coefficient of determination)", "r2"),
+    (r"(r[- _^]?\{?(2|squared)\}?([- _]score)?|coefficient of determination)", "r2"),
 )
 _STRANGERS = (
     r"(weighted|partial)[- ](mean[- ]|root[- ]|categori\w+[- ])*(absolute|squared?|rmse|mae|mse"
@@ -107,10 +116,10 @@ _VARIETIES = (("macro_f1", "f1"), ("micro_f1", "f1"), ("weighted_f1", "f1"), ("q
 
 
 def plain(text: str) -> str:
-    """Small letters on one line; one kind of dash, apostrophe, digit; no emphasis."""
+    """Small letters on one line; one kind of dash, apostrophe, digit; no emphasis, no modules."""
     even = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
     even = re.sub(r"[\u2010-\u2015\u2212]", "-", even)
-    even = re.sub(r"\*\*(?! ?[0-9])|`", "", even)
+    even = re.sub(r"\*\*(?! ?[0-9])|`|\b(np|numpy|math)\.", "", even)
     return re.sub(r"\s+", " ", even)
 
 

@@ -110,7 +110,7 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
     (rf"{_OVER}{_ABS}{_ALONE}", "mae"),
     (
         rf"({_MEAN}|sum|total)[^.;]{{0,25}}{_SIZE}|{_SIZE}[^.;]{{0,50}}({_MEAN}|added up)"
-        r"|absolute[- ]errors?"
+        rf"|absolute[- ]errors?|{_MEAN} (number|amount) of [\w ]{{1,30}} by which you"
         r"|how (far|much)[^.;:]{0,40}\b(off|away|wrong|beside)\b[^.;]{0,30}(on average|in the mean)"
         r"|(on average|in the mean)[^.;:]{0,30}how (far|much)[^.;:]{0,40}\b(off|away|wrong)\b",
         "mae",
@@ -149,7 +149,9 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
         "f1",
     ),
     (
-        rf"{_MEAN}[^.;]{{0,40}}(recalls?|sensitivit\w+|hit rates?)[^.;]{{0,40}}"
+        rf"{_MEAN}[^.;]{{0,20}}(per[- ]class|class[- ]wise) (recall|sensitivit)\w*"
+        rf"|{_MEAN} of (the )?(true positive rate|tpr) and (the )?(true negative rate|tnr)"
+        rf"|{_MEAN}[^.;]{{0,40}}(recalls?|sensitivit\w+|hit rates?)[^.;]{{0,40}}"
         rf"({_CLASS}|specificit\w+)"
         r"|(sensitivity|true positive rate|tpr) ?(and|\+) ?(the )?(specificity|true negative rate"
         rf"|tnr)[^.;]{{0,30}}({_MEAN}|/ ?2)"
@@ -172,6 +174,7 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
         rf"|how many( of)?( the| all| your| test)*( [\w,]+){{1,5}}? (right|correct(ly)?)\b"
         rf"|{_SHARE} (right|correct)\b"
         r"|(a|one|1) point (for|per) (each|every) (right|correct)( \w+)?"
+        rf"|mean ?\( ?{_V} ?== ?{_V}|\( ?{_V} ?== ?{_V} ?\)\.mean"
         r"|\(? ?tp ?\+ ?tn ?\)? ?/ ?\(? ?(n|total|all|tp)\b"
         r"|(mis)?classification (rate|error)|error rate|zero-one loss|0-1 loss|hit rate",
         "accuracy",

@@ -175,6 +175,7 @@ def test_what_is_computed_says_which_metric_it_is(text: str, name: str) -> None:
         "Scored by mean(|log(p) - log(a)|).",
         "Score: the absolute errors, divided by the sum of all sales.",
         "Evaluated by the mean of accuracy and F1.",
+        "Our metric is the average of the RMSE of `a` and the accuracy of the flag `b`.",
         "Submissions are scored by 0.5 * AUC + 0.5 * F1.",
         "Score = mean(|p - a|^3)",
         "Score = 1 - mean(|p - a|) / mean(a)",

@@ -144,7 +144,10 @@ def weighed(raw: str, sentence: str, mentions: Sequence[Mention], number: int) -
     """Each mention of a sentence with its weight. `raw`: as written, `sentence`: made plain."""
     marked, places = _marked(sentence, mentions)
     own = [_weight(marked, at, mentions[i].name) for i, at in enumerate(places)]
-    for first, last in _together(marked, places):
+    for first, last in _mixtures(marked, places):
+        # What is mixed into a score is a metric, whatever else the word may mean.
+        own[first : last + 1] = [it or Weight.PLAIN for it in own[first : last + 1]]
+    for first, last in (*_listed(marked, places), *_mixtures(marked, places)):
         ends = (_before(marked, places[first]), _after(marked, places[last]))
         weights = own[first : last + 1]
         if Weight.ASIDE in ends:
@@ -226,8 +229,15 @@ def _neither(marked: str, at: int) -> bool:
     return any(it.start() <= at < it.end() for it in spans)
 
 
-def _together(marked: str, places: Sequence[int]) -> list[tuple[int, int]]:
-    """Mentions that are one enumeration ("accuracy, F1 or AUC") or one mixture: first and last."""
+def _mixtures(marked: str, places: Sequence[int]) -> list[tuple[int, int]]:
+    """Mentions that make one score together ("the mean of AUC and F1"): first and last."""
+    spans = [it.span() for it in _MIXED.finditer(marked)]
+    inside = [[i for i, at in enumerate(places) if low <= at < high] for low, high in spans]
+    return [(it[0], it[-1]) for it in inside]
+
+
+def _listed(marked: str, places: Sequence[int]) -> list[tuple[int, int]]:
+    """Mentions that are one enumeration ("accuracy, F1 or AUC"): first and last."""
     groups: list[tuple[int, int]] = []
     first = 0
     for i in range(len(places) - 1):
@@ -237,7 +247,4 @@ def _together(marked: str, places: Sequence[int]) -> list[tuple[int, int]]:
         elif joint[1] != ",":
             groups.append((first, i + 1))
             first = i + 1
-    for mix in _MIXED.finditer(marked):
-        inside = [i for i, at in enumerate(places) if mix.start() <= at < mix.end()]
-        groups.append((inside[0], inside[-1]))
     return groups

@@ -1,5 +1,6 @@
 """Rows in the order of time: levels to carry forward, days that come round again, lags."""
 
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, islice
 from typing import Any
@@ -141,23 +142,59 @@ def trailing_level(y: np.ndarray, days: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def levels(y: np.ndarray, fit: pd.DataFrame, others: list[pd.DataFrame]) -> list[np.ndarray]:
-    """The level of each row's series. After the last training day it stays as it was."""
-    tables = [fit, *others]
-    found = [np.zeros(len(rows)) for rows in tables]
-    days = [rows["day"].to_numpy() for rows in tables]
+    """The level of each row's series. After the last training day it stays as it was; a series that
+    is new has the level of all."""
+    when, level = trailing_level(y, fit["day"].to_numpy())
+    names = pd.Index(fit["series"].unique())
+    line = series_levels(y, names.get_indexer(fit["series"]), fit["day"].to_numpy())
     # A level of one or two rows is the row itself: training rows see that of the row before.
-    sides = ["left" if rows is fit and few_moments(fit) else "right" for rows in tables]
-    # All rows first: a series that is new after training has the level of all.
-    places: list[dict[Any, Any]] = [
-        {None: slice(None), **rows.groupby("series").indices} for rows in tables
-    ]
-    for name, own in places[0].items():
-        when, level = trailing_level(y[own], days[0][own])
-        for values, day, place, side in zip(found, days, places, sides, strict=True):
-            if name in place:
-                at = np.searchsorted(when, day[place[name]], side=side) - 1
-                values[place[name]] = level[np.clip(at, 0, len(level) - 1)]
+    early = few_moments(fit)
+    found = []
+    for rows in [fit, *others]:
+        day, number = rows["day"].to_numpy(), names.get_indexer(rows["series"])
+        at = np.searchsorted(when, day, side="right") - 1
+        general = level[np.clip(at, 0, len(level) - 1)]
+        own = line.at(number, day, "left" if early and rows is fit else "right")
+        found.append(np.where(number >= 0, own, general))
     return found
+
+
+@dataclass
+class Levels:
+    """Levels of all series on one line, each too far from the next to be mistaken for it."""
+
+    places: np.ndarray
+    values: np.ndarray
+    begins: np.ndarray
+    """Where in the line the series begin, and at last its end."""
+    first: float
+    apart: float
+
+    def at(self, number: np.ndarray, days: np.ndarray, side: Any) -> np.ndarray:
+        """Of the series with these numbers, up to these days or before them; else the nearest."""
+        wanted = number * self.apart + np.clip(days - self.first, -1.0, self.apart - 2.0)
+        found = np.searchsorted(self.places, wanted, side=side) - 1
+        return self.values[np.clip(found, self.begins[number], self.begins[number + 1] - 1)]
+
+
+def series_levels(y: np.ndarray, number: np.ndarray, days: np.ndarray) -> Levels:
+    """What `trailing_level` says of each series; all at once, for they may be thousands."""
+    moments = pd.DataFrame({"series": number, "day": days, "y": y})
+    daily = moments.groupby(["series", "day"])["y"].mean().reset_index()
+    own, when = daily["series"].to_numpy(), daily["day"].to_numpy(dtype="float64")
+    begins = np.searchsorted(own, np.arange(own[-1] + 2))
+    start, end = when[begins[:-1]], when[begins[1:] - 1]
+    window = np.minimum(365.0, (end - start + 1) / 3)
+    apart = float(days.max() - days.min()) + 370.0
+    places = own * apart + when - days.min()
+    total = np.concatenate([[0.0], np.cumsum(daily["y"].to_numpy())])
+    first = np.searchsorted(places, places - window[own], side="right")
+    values = (total[1:] - total[first]) / (np.arange(len(places)) + 1 - first)
+    early = when < (start + window - 1)[own]
+    count = np.bincount(own[early], minlength=len(start))
+    whole = values[np.minimum(begins[:-1] + count, begins[1:] - 1)]
+    values = np.where(early & (count > 1)[own], whole[own], values)
+    return Levels(places, values, begins, float(days.min()), apart)
 
 
 def level_form(

@@ -50,3 +50,41 @@ def test_studies_do_not_leave_fitted_steps_alone() -> None:
     assert study is not None
     assert "'without lags'" in study
     assert "'without dates'" not in study
+
+
+def test_weekdays_are_left_alone_where_there_is_one_date_a_week() -> None:
+    daily = series_recipe("dates", "calendar", "lags")
+    assert "learn weekday ratio" in applying(daily)
+    weeks = (Column(name="when", kind="date", unique=157),)
+    weekly = ONLY_DATES.model_copy(update={"columns": weeks})
+    offered = {edit.name for edit in EDITS if edit.applies(weekly, daily)}
+    assert "learn weekday ratio" not in offered
+    assert "learn level" in offered
+
+
+def test_copies_are_left_alone_where_there_are_none() -> None:
+    """A column that is different in each row: no row is a copy, whatever weights there are."""
+    edits = {"count copies in full", "weigh repeats"}
+    number = Column(name="size", kind="number", unique=400)
+    plain = Problem(
+        name="copies",
+        kind="regression",
+        metric="rmse",
+        direction="minimize",
+        targets=("sold",),
+        columns=(number,),
+        rows=900,
+    )
+    single = plain.model_copy(update={"columns": (number.model_copy(update={"unique": 899}),)})
+    grouped = single.model_copy(update={"groups": "family"})
+    begun = first_recipe(plain, "lightgbm")
+    assert begun.members[0].weigh == ("repeats",)
+    without = begun.with_first(begun.members[0].model_copy(update={"weigh": ()}))
+
+    def offered(problem: Problem) -> set[str]:
+        made = (begun, without)
+        return edits & {edit.name for edit in EDITS for it in made if edit.applies(problem, it)}
+
+    assert offered(plain) == edits
+    assert offered(grouped) == edits
+    assert offered(single) == set()

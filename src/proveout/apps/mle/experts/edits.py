@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from proveout.apps.mle.experts.deciding import DECIDABLE
 from proveout.apps.mle.experts.edit import Applies, Apply, Edit, to_first
-from proveout.apps.mle.experts.features import ALL_STEPS, Step, suffices
+from proveout.apps.mle.experts.features import ALL_STEPS, Step, has_weekdays, may_repeat, suffices
 from proveout.apps.mle.experts.measures import SHARES
 from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Blend, Form, Member, Recipe, Weigh
@@ -197,7 +197,7 @@ def _training_edits() -> Iterator[Edit]:
         "count copies in full",
         "validate",
         "Let copies of a row count as often as they are there.",
-        lambda _problem, recipe: "repeats" in recipe.members[0].weigh,
+        lambda problem, recipe: may_repeat(problem) and "repeats" in recipe.members[0].weigh,
         to_first(
             lambda member: member.model_copy(
                 update={"weigh": tuple(why for why in member.weigh if why != "repeats")}
@@ -286,7 +286,8 @@ def _forms(problem: Problem) -> tuple[Form, ...]:
     if problem.kind != "regression":
         return ()
     shares: tuple[Form, ...] = ("share",) if problem.metric in SHARES else ()
-    return ("plain", "log", "root", *shares, *(LEVELS if problem.time else ()))
+    levels = LEVELS if has_weekdays(problem) else LEVELS[:-1]
+    return ("plain", "log", "root", *shares, *(levels if problem.time else ()))
 
 
 def _form_edit(form: Form) -> Edit:
@@ -331,7 +332,7 @@ EDITS: tuple[Edit, ...] = (
     _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
     _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),
     _weigh_edit("small", "Let small values count more.", lambda p, _: p.metric == "mape"),
-    _weigh_edit("repeats", "Let repeated rows count less.", lambda *_: True),
+    _weigh_edit("repeats", "Let repeated rows count less.", lambda p, _: may_repeat(p)),
     _blend_edit("mean", "Average the members' predictions.", lambda *_: True),
     _blend_edit(
         "rank",

@@ -11,6 +11,9 @@ LATITUDE = re.compile(r"(?<![a-z])(lat|latitude)(?![a-z])")
 LONGITUDE = re.compile(r"(?<![a-z])(lon|lng|long|longitude)(?![a-z])")
 CLOCK = re.compile(r"time|hour|clock|(?<![a-z])hm|hhmm", re.IGNORECASE)
 
+MOST_WEEKS = 60
+"""Dates in a year, if there is one a week, with some to spare."""
+
 
 def named(problem: Problem, *kinds: ColumnKind) -> list[str]:
     """Feature columns of these kinds."""
@@ -57,6 +60,20 @@ def dated(problem: Problem) -> bool:
     """Whether rows are ordered by a date."""
     ordering = times(problem)
     return len(ordering) == 1 and ordering[0] in named(problem, "date")
+
+
+def has_weekdays(problem: Problem) -> bool:
+    """Whether rows may be of several weekdays: not where there are hardly more dates than weeks."""
+    if not dated(problem) or problem.years <= 0:
+        return True
+    dates = next(c.unique for c in problem.features if c.name == problem.time)
+    return dates > MOST_WEEKS * problem.years
+
+
+def may_repeat(problem: Problem) -> bool:
+    """Whether rows may be copies of others: not where a column is different in nearly all."""
+    single = any(column.unique > 0.95 * problem.rows > 0 for column in problem.columns)
+    return bool(problem.groups) or not single
 
 
 def long_texts(problem: Problem) -> list[str]:

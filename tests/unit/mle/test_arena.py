@@ -251,3 +251,19 @@ def test_a_metric_that_is_not_there(tmp_path: Path, named: str) -> None:
     arena = Arena.prepare(problem, folder, tmp_path / "work")
     with pytest.raises(intake.IntakeError):
         arena.case()
+
+
+def test_blanks_at_the_ends_make_no_other_category_and_capitals_are_told(tmp_path: Path) -> None:
+    train, test = rows(400), rows(100, seed=1)
+    for frame in (train, test):
+        frame["sex"] = np.resize(["Male", "male", " Male ", "female", "female "], len(frame))
+    train["price"] = train["signal"] * 2
+    arena = opened(write_task(tmp_path / "task", train, test), tmp_path / "work")
+    for folder in (arena.input, arena.full_input):
+        for name in ("train.csv", "test.csv"):
+            assert set(pd.read_csv(folder / name)["sex"]) == {"Male", "male", "female"}
+    told = [it.message for it in arena.findings if it.code == "mle.data.spellings"]
+    assert told == [
+        "column 'sex' spells 1 of its 2 values in several ways, such as 'Male' and 'male': "
+        "they count as different"
+    ]

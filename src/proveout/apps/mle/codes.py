@@ -21,6 +21,7 @@ FINDINGS: Mapping[str, str] = {
     "mle.data.positive_class": "Which class is looked for is assumed: nothing says so.",
     "mle.data.read_as": "A file is spelled unusually; how it was read.",
     "mle.data.sampled": "The file is large: inspection looked at a part of its rows.",
+    "mle.data.spellings": "Values of a column differ by capitals or blanks only.",
     "mle.data.table_unused": "A further table is of no use as it is; the message says why.",
     "mle.data.target_missing": "Training rows without a target are left out.",
     "mle.final.worse": "The final run fell short of what the search had promised.",

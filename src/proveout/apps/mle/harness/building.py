@@ -122,6 +122,7 @@ class Build:
         )
         self.findings: tuple[Finding, ...] = ()
         self._name_rows()
+        self._trim_names()
         self.turned = self._turn_dates()
         self._join_keys()
 
@@ -136,6 +137,19 @@ class Build:
                     raise unusable(message, "no_column", "correct [[tables]] in task.toml")
                 if table.key not in side.columns:
                     side[table.key] = row_keys(side, table.key)
+
+    def _trim_names(self) -> None:
+        """Blanks at the ends make no other category; keys stay as their tables have them."""
+        keys = {
+            part for table in self.problem.tables for part in (table.key, *table.key.split("+"))
+        }
+        for column in self.problem.columns:
+            name = column.name
+            if column.kind != "category" or name in {*keys, self.problem.id_column}:
+                continue
+            for side in (self.train, self.test):
+                if name in side.columns:
+                    side[name] = side[name].str.strip()
 
     def _turn_dates(self) -> list[str]:
         """Days before months, weeks and quarters become plain dates. A key keeps its spelling."""

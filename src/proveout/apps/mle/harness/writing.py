@@ -45,7 +45,7 @@ def _spelled(rows: Iterable[Iterable[object]]) -> list[str]:
 def _cells(values: pd.Series) -> list[object]:
     """Nothing where a value is missing."""
     cells = values.astype("object")
-    return (cells.where(values.notna(), "") if values.hasnans else cells).tolist()
+    return list(cells.where(values.notna(), "") if values.hasnans else cells)
 
 
 def _without_returns(cell: object) -> object:

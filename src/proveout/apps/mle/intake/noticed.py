@@ -27,6 +27,7 @@ def noticed(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[F
         *_dropped(problem),
         *_moved(problem, train, test),
         *_giving_away(problem, train),
+        *_spelled_twice(problem, train, test),
     ]
 
 
@@ -113,3 +114,32 @@ def _giving_away(problem: Problem, train: pd.DataFrame) -> list[Finding]:
         )
         for share, name in sorted(found, key=lambda it: -it[0])[:MOST_TOLD]
     ]
+
+
+def _spelled_twice(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[Finding]:
+    """Values that only capitals or blanks tell apart; those at the ends are no difference."""
+    found: list[Finding] = []
+    for column in problem.features:
+        sides = [it[column.name] for it in (train, test) if column.name in it.columns]
+        if column.kind != "category" or not sides:
+            continue
+        ways: dict[str, set[str]] = {}
+        for cell in pd.concat(sides).dropna().unique():
+            ways.setdefault(" ".join(str(cell).casefold().split()), set()).add(str(cell).strip())
+        several = [sorted(spelled) for spelled in ways.values() if len(spelled) > 1]
+        if several:
+            message = (
+                f"column {column.name!r} spells {len(several)} of its {len(ways)} values in "
+                f"several ways, such as {several[0][0]!r} and {several[0][1]!r}: "
+                "they count as different"
+            )
+            found.append(
+                Finding(
+                    code="mle.data.spellings",
+                    message=message,
+                    where=column.name,
+                    severity="warning",
+                    hint="If they mean the same, give them one spelling in the files.",
+                )
+            )
+    return found[:MOST_TOLD]

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from proveout.apps.mle import leakage
+from proveout.apps.mle.experts import blocks
 from proveout.apps.mle.experts.cards import ALL, CARDS
 from proveout.apps.mle.experts.edits import EDITS, REFITTED
 from proveout.apps.mle.experts.features import ALL_STEPS
@@ -495,3 +496,11 @@ def test_a_search_for_settings_stays_within_its_fold(
     assert leakage.examine(source).leaks == ()
     train = put_mixed(tmp_path, problem)
     check_protocol(problem, train, run(source, tmp_path, monkeypatch), capsys.readouterr().out)
+
+
+def test_no_name_is_given_twice_among_the_blocks() -> None:
+    """A script has one space for all of them: the later would take the place of the first."""
+    texts = (path.read_text(encoding="utf-8") for path in Path(blocks.__path__[0]).glob("*.py"))
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    names = [it.name for text in texts for it in ast.parse(text).body if isinstance(it, kinds)]
+    assert len(names) == len(set(names)) > 100

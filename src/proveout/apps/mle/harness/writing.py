@@ -44,8 +44,9 @@ def _spelled(rows: Iterable[Iterable[object]]) -> list[str]:
 
 def _cells(values: pd.Series) -> list[object]:
     """Nothing where a value is missing."""
-    cells = values.astype("object")
-    return list(cells.where(values.notna(), "") if values.hasnans else cells)
+    plain = values.astype("object")
+    cells: list[object] = (plain.where(values.notna(), "") if values.hasnans else plain).tolist()
+    return cells
 
 
 def _without_returns(cell: object) -> object:

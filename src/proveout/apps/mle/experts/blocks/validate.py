@@ -100,11 +100,11 @@ def thinned(data: Data, inside: np.ndarray, most: int) -> np.ndarray:
 
 
 def affordable_rows(rows: int, took: float, folds_left: int) -> int:
-    """Training rows for each fold that is left, if one with so many took far too long; nought: as
-    before. Who learns from fewer rows says something; who is ended says nothing."""
-    left = START + 0.85 * TIME_LIMIT - time.monotonic()
+    """Training rows for each fold that is left, if with so many all would take twice the time
+    limit; nought: as before. Who learns from fewer rows says less; who is ended says nothing."""
+    left = START + 2.0 * TIME_LIMIT - time.monotonic()
     affordable = int(rows * max(left, 0.0) / (folds_left * took + 1e-9))
-    return 0 if affordable > 0.6 * rows else max(300, affordable)
+    return 0 if affordable >= rows else max(300, affordable)
 
 
 def stopping_rows(data: Data, inside: np.ndarray, share: float = 0.12) -> np.ndarray:

@@ -76,6 +76,7 @@ def run(task: MleTask, context: Context) -> Outcome:
 
             return run_paper(search)
         if search.at_first < LEAST_SECONDS:
+            context.drained(BudgetSpent("seconds", search.begun, context.meter.limit("seconds")))
             return out_of_time(search)
         try:
             first_models(search)

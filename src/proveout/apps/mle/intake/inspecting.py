@@ -17,7 +17,7 @@ from proveout.apps.mle.intake.given import direction_in, given_in
 from proveout.apps.mle.intake.judged import judged_by
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.ordering import Both, groups_in, time_in
-from proveout.apps.mle.problem import Column, Dropped, Problem
+from proveout.apps.mle.problem import Column, Dropped, Kind, Problem
 from proveout.apps.mle.tables.columns import (
     as_dates,
     as_label,
@@ -30,14 +30,11 @@ from proveout.apps.mle.tables.folds import choose
 from proveout.apps.mle.tables.keys import (
     composed,
     group_column,
-    moments,
     spanned_years,
     time_columns,
 )
 from proveout.apps.mle.tables.spelling import MISSING
 from proveout.kernel.types import Finding
-
-MOST_STRETCHES = 40
 
 
 @dataclass(frozen=True)
@@ -151,11 +148,7 @@ def _named(draft: _Draft) -> dict[str, Any]:
         wanted = _collapse(draft, wanted)
     values = _target_values(draft, wanted)
     block = draft.tables.train[list(wanted)]
-    judged = judged_by(draft.text)
-    metric, kind = measure.metric_and_kind(block, given, judged, tables.sample)
-    if "metric" not in given and judged.sentence:
-        message, hint = measure.told(judged)
-        draft.note("mle.data.metric_read", message, hint=hint)
+    metric, kind = _metric_and_kind(draft, block)
     classes: tuple[str, ...] = ()
     if kind != "regression":
         classes = roles.labels(values, given, answer, wanted[0], draft.text)
@@ -192,6 +185,15 @@ def _named(draft: _Draft) -> dict[str, Any]:
         "rows": draft.rows,
         "test_rows": draft.test_rows,
     }
+
+
+def _metric_and_kind(draft: _Draft, block: pd.DataFrame) -> tuple[str, Kind]:
+    """As given or as the text says; where it does not name it plainly, its sentence is told."""
+    judged = judged_by(draft.text)
+    if "metric" not in draft.given and judged.sentence:
+        message, hint = measure.told(judged)
+        draft.note("mle.data.metric_read", message, hint=hint)
+    return measure.metric_and_kind(block, draft.given, judged, draft.tables.sample)
 
 
 def _as_spelled(draft: _Draft, target: str, classes: tuple[str, ...]) -> tuple[str, ...]:
@@ -313,7 +315,7 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     time = _given_or(draft, "time", lambda: time_in(both, shared))
     ordered = time_columns(_shaped(named, columns, time=time))
     _check_columns(ordered, both)
-    dropped = traps.barred_columns(both, columns, set(ordered), _stretches(both, ordered))
+    dropped = traps.barred_columns(both, columns, set(ordered), traps.stretches(both, ordered))
     groups = ""
     if not time or "groups" in draft.given:
         usable = {it.name for it in columns} - _names(dropped) | {named["id_column"]}
@@ -381,18 +383,6 @@ def _check_columns(names: tuple[str, ...], both: Both) -> None:
         if name and name not in both.train.columns:
             message = f"there is no column {name!r} in training and test file"
             raise unusable(message, "no_column", f"columns: {', '.join(both.shared[:20])}")
-
-
-def _stretches(both: Both, names: tuple[str, ...]) -> traps.Stretches:
-    """Parts of training that are as long as the test, if time orders the rows."""
-    if not names:
-        return traps.Stretches()
-    when, later = moments(both.train, names), moments(both.test, names)
-    length = float(np.nanmax(later) - np.nanmin(later)) or 1.0
-    number = np.floor((np.nanmax(when) - when) / length)
-    number = np.where(np.isfinite(number), number, -1)
-    parts = [np.flatnonzero(number == at) for at in range(MOST_STRETCHES)]
-    return traps.Stretches(tuple(part for part in parts if len(part) >= 20))
 
 
 def _names(dropped: tuple[Dropped, ...]) -> set[str]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Column, Dropped
 from proveout.apps.mle.tables.columns import is_number, is_whole
-from proveout.apps.mle.tables.keys import key_text
+from proveout.apps.mle.tables.keys import key_text, moments
 
 IMPOSSIBLE = -18.0
 """Natural logarithm of the chance below which equal ways of filling in a column are ruled out."""
@@ -36,6 +36,7 @@ ELSEWHERE = 0.8
 DRIFT = 0.35
 """Total variation between training and test, over tenths or frequent values, worth telling."""
 BINS = 10
+MOST_STRETCHES = 40
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,18 @@ class Stretches:
 
     def of(self, values: pd.Series) -> list[pd.Series]:
         return [values.iloc[part] for part in self.parts] or [values]
+
+
+def stretches(both: Both, names: tuple[str, ...]) -> Stretches:
+    """Parts of training that are as long as the test, if time orders the rows."""
+    if not names:
+        return Stretches()
+    when, later = moments(both.train, names), moments(both.test, names)
+    length = float(np.nanmax(later) - np.nanmin(later)) or 1.0
+    number = np.floor((np.nanmax(when) - when) / length)
+    number = np.where(np.isfinite(number), number, -1)
+    parts = [np.flatnonzero(number == at) for at in range(MOST_STRETCHES)]
+    return Stretches(tuple(part for part in parts if len(part) >= 20))
 
 
 def barred_columns(

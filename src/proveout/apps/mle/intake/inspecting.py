@@ -190,10 +190,11 @@ def _named(draft: _Draft) -> dict[str, Any]:
 def _metric_and_kind(draft: _Draft, block: pd.DataFrame) -> tuple[str, Kind]:
     """As given or as the text says; where it does not name it plainly, its sentence is told."""
     judged = judged_by(draft.text)
+    found = measure.metric_and_kind(block, draft.given, judged, draft.tables.sample)
     if "metric" not in draft.given and judged.sentence:
         message, hint = measure.told(judged)
         draft.note("mle.data.metric_read", message, hint=hint)
-    return measure.metric_and_kind(block, draft.given, judged, draft.tables.sample)
+    return found
 
 
 def _as_spelled(draft: _Draft, target: str, classes: tuple[str, ...]) -> tuple[str, ...]:

@@ -215,3 +215,28 @@ def test_copies_count_once(search: Search) -> None:
     choice = choose(search)
     assert len(choice.members) == 1
     assert [row.chosen for row in choice.rows].count(True) == 1
+
+
+def pooled(search: Search, item: Tried) -> float:
+    """Of all rows with a known answer, those held out included."""
+    case, seen = search.arena.case(), item.measured
+    assert seen.holdout_score is not None
+    share = len(case.hidden) / (len(case.hidden) + int((case.fold >= 0).sum()))
+    return (1 - share) * float(np.mean(seen.fold_scores)) + share * seen.holdout_score
+
+
+def test_a_script_without_rivals_is_expected_to_do_as_it_did(search: Search) -> None:
+    search.attempts = [attempt(search, "only", 0.5, seconds=2.0)]
+    assert choose(search).expected == pytest.approx(pooled(search, search.attempts[0]))
+
+
+def test_the_best_of_many_that_are_alike_is_expected_to_do_worse_than_it_did(
+    search: Search,
+) -> None:
+    """All err by as much, each by chance; what a test would show is what they do on average."""
+    search.task = search.task.model_copy(update={"ensemble_rounds": 0})
+    search.attempts = [attempt(search, f"it-{at}", 0.5, seconds=2.0) for at in range(40)]
+    choice = choose(search)
+    best, usual = pooled(search, choice.members[0]), 0.5
+    assert best < choice.expected
+    assert abs(choice.expected - usual) < abs(best - usual)

@@ -9,7 +9,7 @@ import pytest
 from proveout.apps.mle import intake
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.judging import Predictions
-from proveout.apps.mle.search.expecting import constant_score, least_error
+from proveout.apps.mle.search.expecting import constant_score, least_error, optimism
 from proveout.apps.mle.search.expecting import test_error as error_of
 from tests.mle_tables import classes, regression, rows, write_task
 
@@ -117,3 +117,32 @@ def test_what_was_decided_is_resampled_not_what_is_most_probable(tmp_path: Path)
 def test_errors_of_numbers_have_no_floor(tmp_path: Path) -> None:
     arena = arena_of(regression(tmp_path / "task", count=600), tmp_path / "work")
     assert least_error(arena.problem) == 0.0
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(("equal", "many"), [(True, 2), (True, 60), (False, 60)])
+def test_what_the_best_of_many_owes_to_luck_is_taken_off(
+    sign: float, equal: bool, many: int
+) -> None:
+    """Over many searches the truth about the chosen one is met; its own mean flatters it."""
+    chance = np.random.default_rng(8)
+    worth = np.zeros(many) if equal else chance.normal(scale=0.3, size=many)
+    weights = [1.0] * 8 + [1.5]
+    flattered, fair = [], []
+    for _ in range(400):
+        seen = sign * (worth[:, None] + chance.normal(size=(many, 9)))
+        means = sign * np.average(seen, axis=1, weights=weights)
+        best = int(means.argmax())
+        owed = optimism(seen.tolist(), weights, sign)
+        flattered.append(means[best] - worth[best])
+        fair.append(means[best] - owed - worth[best])
+    assert abs(np.mean(fair)) < 0.4 * np.mean(flattered)
+    assert np.mean(flattered) > 0.15
+
+
+def test_without_a_choice_there_is_no_luck() -> None:
+    assert optimism([[0.5, 0.7, 0.9]], [1, 1, 1], 1.0) == 0.0
+    assert optimism([[0.5, 0.7, 0.9]] * 3, [1, 1, 1], 1.0) == 0.0
+    better_everywhere = [[0.5, 0.7, 0.9], [0.6, 0.8, 0.95], [0.1, 0.2, 0.3]]
+    assert optimism(better_everywhere, [1, 1, 1], 1.0) == 0.0
+    assert optimism([[0.5], [0.7]], [1], 1.0) == 0.0

@@ -68,6 +68,12 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
     if not told:
         return
     lines = [f"**{told.get('reason', '')}**"]
+    if told.get("fold_score") is not None:
+        lines.append(
+            f"To be expected of the test: {told['score']:.6g} ± {told['standard_error']:.2g}. "
+            f"The folds say {told['fold_score']:.6g}, but of many scripts the best one was also "
+            "lucky there; so each part of the rows is asked about what was best on all others."
+        )
     if told.get("stage") == "final run":
         score = told.get("final_score")
         lines.append(f"Trained again on all labelled rows, where it scored {score:.6g}.")

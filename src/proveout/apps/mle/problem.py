@@ -9,6 +9,9 @@ Direction = Literal["maximize", "minimize"]
 Scheme = Literal["shuffled", "stratified", "grouped", "time"]
 ColumnKind = Literal["number", "category", "text", "date", "boolean", "id", "constant"]
 SubmissionForm = Literal["value", "probability", "wide"]
+Look = Literal["", "clock", "amount"]
+"""What numbers may stand for besides themselves: a time of day written as HHMM; a bill or a count,
+never negative, often nought, with a long tail."""
 
 TRAIN_FILE = "train.csv"
 TEST_FILE = "test.csv"
@@ -32,6 +35,7 @@ class Column(Frozen):
     """Words per value, for text."""
     code: bool = False
     """Whether whole numbers are names rather than amounts; the kind is `number` all the same."""
+    look: Look = ""
 
 
 class Dropped(Frozen):
@@ -79,6 +83,8 @@ class Problem(Frozen):
     """Rows are ordered by this column, and test rows come later."""
     years: float = 0.0
     """That training rows span, if they are ordered by time and it tells years."""
+    repeats: bool = True
+    """Whether training rows may be copies of others, answers included."""
     dropped: tuple[Dropped, ...] = ()
     tables: tuple[Table, ...] = ()
     custom_metric: str = ""

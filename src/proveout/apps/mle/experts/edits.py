@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from proveout.apps.mle.experts.deciding import DECIDABLE
 from proveout.apps.mle.experts.edit import Applies, Apply, Edit, to_first
-from proveout.apps.mle.experts.features import ALL_STEPS, Step, has_weekdays, may_repeat, suffices
+from proveout.apps.mle.experts.features import ALL_STEPS, Step, has_weekdays, suffices
 from proveout.apps.mle.experts.measures import SHARES
 from proveout.apps.mle.experts.ranges import SCALED
 from proveout.apps.mle.experts.recipe import Blend, Form, Member, Recipe, Weigh
@@ -197,7 +197,7 @@ def _training_edits() -> Iterator[Edit]:
         "count copies in full",
         "validate",
         "Let copies of a row count as often as they are there.",
-        lambda problem, recipe: may_repeat(problem) and "repeats" in recipe.members[0].weigh,
+        lambda problem, recipe: problem.repeats and "repeats" in recipe.members[0].weigh,
         to_first(
             lambda member: member.model_copy(
                 update={"weigh": tuple(why for why in member.weigh if why != "repeats")}
@@ -332,7 +332,7 @@ EDITS: tuple[Edit, ...] = (
     _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
     _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),
     _weigh_edit("small", "Let small values count more.", lambda p, _: p.metric == "mape"),
-    _weigh_edit("repeats", "Let repeated rows count less.", lambda p, _: may_repeat(p)),
+    _weigh_edit("repeats", "Let repeated rows count less.", lambda p, _: p.repeats),
     _blend_edit("mean", "Average the members' predictions.", lambda *_: True),
     _blend_edit(
         "rank",

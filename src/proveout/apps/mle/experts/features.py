@@ -9,8 +9,8 @@ from proveout.apps.mle.problem import ColumnKind, Problem
 
 LATITUDE = re.compile(r"(?<![a-z])(lat|latitude)(?![a-z])")
 LONGITUDE = re.compile(r"(?<![a-z])(lon|lng|long|longitude)(?![a-z])")
-CLOCK = re.compile(r"time|hour|clock|(?<![a-z])hm|hhmm", re.IGNORECASE)
-
+FEWEST_AMOUNTS = 3
+"""Columns like bills, from which on their sum and their largest one say something new."""
 MOST_WEEKS = 60
 """Dates in a year, if there is one a week, with some to spare."""
 
@@ -68,12 +68,6 @@ def has_weekdays(problem: Problem) -> bool:
         return True
     dates = next(c.unique for c in problem.features if c.name == problem.time)
     return dates > MOST_WEEKS * problem.years
-
-
-def may_repeat(problem: Problem) -> bool:
-    """Whether rows may be copies of others: not where a column is different in nearly all."""
-    single = any(column.unique > 0.95 * problem.rows > 0 for column in problem.columns)
-    return bool(problem.groups) or not single
 
 
 def long_texts(problem: Problem) -> list[str]:
@@ -136,10 +130,7 @@ ALL_STEPS = (
     Step(
         "clocks",
         "clock_parts(frame, clock_columns(like))",
-        lambda p: any(
-            c.kind == "number" and 60 < c.unique <= 1440 and CLOCK.search(c.name)
-            for c in p.features
-        ),
+        lambda p: any(c.look == "clock" for c in p.features),
     ),
     Step(
         "numbered",
@@ -157,7 +148,7 @@ ALL_STEPS = (
     Step(
         "amounts",
         "amount_totals(frame, amount_columns(like))",
-        lambda p: len(named(p, "number")) >= 3,
+        lambda p: sum(c.look == "amount" for c in p.features) >= FEWEST_AMOUNTS,
     ),
     Step(
         "ratios",

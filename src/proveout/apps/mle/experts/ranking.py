@@ -88,7 +88,8 @@ def first_recipe(
     form = form_for(problem, series)
     share = min(1.0, 0.7 * seconds / chosen.cost(problem))
     parameters = _quicker(chosen.parameters(problem), share)
-    weigh: tuple[Weigh, ...] = () if problem.groups or problem.time else ("repeats",)
+    alone = not (problem.groups or problem.time)
+    weigh: tuple[Weigh, ...] = ("repeats",) if alone and problem.repeats else ()
     weigh += weighs_for(problem, form)
     member = Member(card=chosen.name, parameters=parameters, steps=steps, form=form, weigh=weigh)
     return Recipe(

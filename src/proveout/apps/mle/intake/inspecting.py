@@ -339,6 +339,9 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
         "time": time,
         "years": spanned_years(both.train, ordered),
         "groups": groups,
+        # Of a sample copies may have been left out.
+        "repeats": draft.rows > len(train)
+        or bool(train[[*shared, *named["targets"]]].duplicated().any()),
         "dropped": dropped,
         "tables": further,
     }

@@ -15,7 +15,7 @@ import numpy as np
 from proveout.apps.mle.experts import blending
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.scripts.candidate import Tried
-from proveout.apps.mle.search.expecting import least_error, test_error
+from proveout.apps.mle.search.expecting import least_error, optimism, test_error
 from proveout.apps.mle.search.mixing import Blended, Mixture, MixtureProposer, said
 from proveout.apps.mle.search.rematching import originals, paired, runs_of
 from proveout.apps.mle.search.searching import Search
@@ -68,7 +68,9 @@ class Choice(Frozen):
     members: tuple[Tried, ...]
     weights: tuple[float, ...]
     score: float
-    """Mean over the folds."""
+    """Mean over the folds; where time orders rows, over the hold-out as well."""
+    expected: float = 0.0
+    """What to expect of the test: less than folds and hold-out say, for it is the best of many."""
     standard_error: float
     holdout: float | None
     standing: float
@@ -78,7 +80,7 @@ class Choice(Frozen):
     spread: float = 0.0
     """How far apart these are."""
     test_error: float = 0.0
-    """How far the score on the test may be from `score` by chance: one standard error."""
+    """How far the score on the test may be from `expected` by chance: one standard error."""
     fold_scores: tuple[float, ...] = ()
     reason: str
     rows: tuple[Row, ...]
@@ -115,12 +117,40 @@ def choose(search: Search) -> Choice:
     rows += [_blend_row(it) for it in blends]
     marked = tuple(_against(search, chosen, row) for row in rows)
     made = _trainable(search, chosen.model_copy(update={"reason": reason, "rows": marked}))
+    expected = _expected(search, made, [*singles, *blends])
     if search.arena.scheme != "time":
-        return made.model_copy(update={"test_error": _test_error(search, made)})
+        error = _test_error(search, made)
+        return made.model_copy(update={"expected": expected, "test_error": error})
     # The test is one more stretch of time: it may differ as much as these do from each other.
     error = max(made.spread, least_error(search.problem))
     told = {"score": made.mean, "standard_error": made.spread, "test_error": error}
-    return made.model_copy(update=told)
+    return made.model_copy(update={**told, "expected": expected})
+
+
+def _expected(search: Search, choice: Choice, others: Sequence[Choice]) -> float:
+    """Of folds and hold-out together, less what being the best of all these owes to luck there."""
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    weights = _weights(search, choice)
+    rows = [row for it in (choice, *others) if len(row := _parts_seen(it)) == len(weights)]
+    if not rows or rows[0] != _parts_seen(choice):
+        return choice.score
+    plain = float(np.average(rows[0], weights=weights))
+    return plain - sign * optimism(rows, weights, sign)
+
+
+def _parts_seen(choice: Choice) -> list[float]:
+    """Its scores on the folds, and on the hold-out if there is one."""
+    hidden = [] if choice.holdout is None else [choice.holdout]
+    return [*choice.fold_scores, *hidden]
+
+
+def _weights(search: Search, choice: Choice) -> list[float]:
+    """Folds and hold-out count by their rows; each stretch of time counts the same."""
+    folds, hidden = len(choice.fold_scores), [] if choice.holdout is None else [1.0]
+    case = search.arena.case()
+    if hidden and search.arena.scheme != "time":
+        hidden = [folds * len(case.hidden) / max(1, int((case.fold >= 0).sum()))]
+    return [1.0] * folds + hidden
 
 
 def _test_error(search: Search, choice: Choice) -> float:

@@ -2,7 +2,12 @@
 
 Folds say how sure their mean is. The test is a sample too: a few hundred rows, or few of the rarer
 class, may come out better or worse by luck. Whoever compares the two needs both uncertainties.
+
+And the best of many was lucky where it was chosen: what it is worth elsewhere is told by parts of
+the rows that had no say in a choice.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +63,23 @@ def test_error(
     tested = max(1.0, len(arena.real_rows) / size)
     validated = max(fold_error, of_one_group / np.sqrt(len(rows_of)))
     return float(np.hypot(validated, of_one_group / np.sqrt(tested)))
+
+
+def optimism(scores: Sequence[Sequence[float]], weights: Sequence[float], sign: float) -> float:
+    """By how much the best of many looks better than it is, never below nought.
+
+    `scores` hold a row for whatever could have been chosen, with its score on each part (the folds,
+    the hold-out), which weigh so much; `sign` is 1 if more is better. On each part counts what was
+    best on all others together.
+    """
+    table, share = sign * np.array(scores, dtype=float), np.array(weights, dtype=float)
+    if table.shape[1] < 2:
+        return 0.0
+    whole = table @ share
+    # Of equals the first one, on every part: nothing is to be seen where nothing differs.
+    elsewhere = [(whole - table[:, at] * share[at]).argmax() for at in range(table.shape[1])]
+    fair = table[elsewhere, np.arange(table.shape[1])] @ share
+    return max(0.0, float((whole.max() - fair) / share.sum()))
 
 
 def least_error(problem: Problem) -> float:

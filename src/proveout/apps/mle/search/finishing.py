@@ -59,7 +59,8 @@ def finish(search: Search, choice: Choice) -> Outcome:
     told: dict[str, JsonValue] = {
         "reason": choice.reason,
         "rows": [row.model_dump(mode="json") for row in choice.rows],
-        "score": choice.score,
+        "score": choice.expected,
+        "fold_score": choice.score,
         "standard_error": choice.test_error,
         "holdout": choice.holdout,
         "weights": dict(
@@ -138,7 +139,7 @@ def _keeps_promise(search: Search, choice: Choice, final: Measured) -> bool:
 def _outcome(
     search: Search, best: Tried, told: dict[str, Any], choice: Choice | None = None
 ) -> Outcome:
-    score = choice.score if choice else best.measured.score or 0.0
+    score = choice.expected if choice else best.measured.score or 0.0
     out = out_folder(search)
     problem = search.problem
     answer: dict[str, Any] = {
@@ -158,6 +159,8 @@ def _outcome(
     where = "on the folds"
     if choice and choice.holdout is not None and choice.score == choice.mean:
         where += " and the hold-out"
+    if choice:
+        where = f"to be expected, {number(choice.score)} {where}"
     return Outcome(
         accepted=True,
         answer=answer,

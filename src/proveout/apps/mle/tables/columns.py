@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proveout.apps.mle.problem import Column, ColumnKind
+from proveout.apps.mle.problem import Column, ColumnKind, Look
 from proveout.apps.mle.tables.periods import first_day
 
 LOOKED_AT = 2_000
@@ -167,7 +167,19 @@ def described(name: str, train: pd.Series, test: pd.Series | None) -> Column:
         unique=unique,
         words=round(words, 2),
         code=kind == "number" and _are_names(name, train, test),
+        look=_look_of(train, unique) if kind == "number" else "",
     )
+
+
+def _look_of(values: pd.Series, unique: int) -> Look:
+    """By the rules that scripts go by, so that none makes columns out of nothing."""
+    known = values.dropna().astype("float64")
+    if known.min() < 0:
+        return ""
+    if unique > 60 and 1200 < known.max() <= 2400 and is_whole(known) and (known % 100 < 60).all():
+        return "clock"
+    often_nought = float((values == 0).mean()) > 0.3
+    return "amount" if often_nought and known.max() > 3 * known.mean() else ""
 
 
 def _is_yes_no(values: pd.Series) -> bool:

@@ -141,7 +141,7 @@ def _same_repeats(folder: Path, files: tables_of.Files) -> None:
 def _named(draft: _Draft) -> dict[str, Any]:
     """Everything about target, metric and answer."""
     given, tables = draft.given, draft.tables
-    key = roles.id_column(tables, given)
+    key = roles.id_column(tables, given, draft.text)
     wanted = roles.targets(tables, given, key, draft.text)
     answer = _answer_columns(draft, key, wanted)
     if roles.one_hot(tables.train, wanted):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proveout.apps.mle.intake.errors import listed, question, unusable
+from proveout.apps.mle.intake.handing_in import key_told
 from proveout.apps.mle.intake.measure import is_share
 from proveout.apps.mle.problem import Kind, SubmissionForm
 from proveout.apps.mle.tables import metrics
@@ -65,7 +66,7 @@ class Answer:
     form: SubmissionForm = "value"
 
 
-def id_column(tables: Tables, given: Mapping[str, Any]) -> str:
+def id_column(tables: Tables, given: Mapping[str, Any], text: str = "") -> str:
     """The column that names rows; empty if their order counts."""
     if "id_column" in given:
         name = str(given["id_column"])
@@ -85,6 +86,9 @@ def id_column(tables: Tables, given: Mapping[str, Any]) -> str:
         first = str(tables.sample.columns[0])
         if len(tables.sample.columns) > 1 and first not in tables.train.columns:
             return first if tables.sample[first].is_unique else ""
+    told = key_told(text, tables.train, tables.test) if tables.sample is None else ""
+    if told:
+        return told
     named = [str(name) for name in tables.test.columns if is_key_name(str(name))]
     return next((name for name in named if tables.test[name].is_unique), _first_as_key(tables))
 

@@ -238,3 +238,27 @@ def test_what_the_text_sets_aside_is_not_suggested(tmp_path: Path) -> None:
     with pytest.raises(IntakeError) as caught:
         numbers(tmp_path, "Predict y. RMSE would be misleading.")
     assert 'metric = "mae"' in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "metric"),
+    [
+        (
+            "Both `kappa` and lambda were measured. Metric: area under the ROC curve.",
+            "kappa",
+            "auc",
+        ),
+        (
+            "kappa: serum value\n\n## Evaluation\n\nAnswers are ranked by AUC.",
+            "kappa lambda",
+            "auc",
+        ),
+        ("The gauge has an `accuracy`. Scored by accuracy.", "accuracy", "accuracy"),
+        ("Metric: RMSE. The column `mae` is an old forecast's error.", "mae size", "rmse"),
+        ("Metric: MAE.", "maer size", "mae"),
+    ],
+)
+def test_a_column_that_is_called_like_a_metric_is_none(
+    text: str, columns: str, metric: str
+) -> None:
+    assert judged_by(text, columns.split()).names == (metric,)

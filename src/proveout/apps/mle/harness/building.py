@@ -21,7 +21,7 @@ from proveout.apps.mle.intake.reading import as_expected, header_of, read_table
 from proveout.apps.mle.problem import FOLDS_FILE, TEST_FILE, TRAIN_FILE, Problem, Table
 from proveout.apps.mle.tables.columns import as_label, easily_misread, iso_dates
 from proveout.apps.mle.tables.folds import Folds, choose
-from proveout.apps.mle.tables.keys import composed, row_keys
+from proveout.apps.mle.tables.keys import composed, group_columns, joint, row_keys
 from proveout.apps.mle.tables.spelling import MISSING
 from proveout.kernel.types import Finding
 
@@ -125,6 +125,15 @@ class Build:
         self._trim_names()
         self.turned = self._turn_dates()
         self._join_keys()
+        self._join_groups()
+
+    def _join_groups(self) -> None:
+        """Columns that name a group together become one; it is empty where a part is."""
+        named, (parts, _) = self.problem.groups, group_columns(self.problem)
+        if len(parts) > 1:
+            for side in (self.train, self.test):
+                whole = (side[list(parts)].apply(lambda cells: cells.str.strip()) != "").all(axis=1)
+                side[named] = joint(side, parts).where(whole, "")
 
     def _join_keys(self) -> None:
         """Columns that are the key of a further table together become one."""

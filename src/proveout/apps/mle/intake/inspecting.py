@@ -29,7 +29,7 @@ from proveout.apps.mle.tables.columns import (
 from proveout.apps.mle.tables.folds import choose
 from proveout.apps.mle.tables.keys import (
     composed,
-    group_column,
+    group_columns,
     spanned_years,
     time_columns,
 )
@@ -189,7 +189,7 @@ def _named(draft: _Draft) -> dict[str, Any]:
 
 def _metric_and_kind(draft: _Draft, block: pd.DataFrame) -> tuple[str, Kind]:
     """As given or as the text says; where it does not name it plainly, its sentence is told."""
-    judged = judged_by(draft.text)
+    judged = judged_by(draft.text, (str(it) for it in draft.tables.train.columns))
     found = measure.metric_and_kind(block, draft.given, judged, draft.tables.sample)
     if "metric" not in draft.given and judged.sentence:
         message, hint = measure.told(judged)
@@ -321,13 +321,13 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     if not time or "groups" in draft.given:
         usable = {it.name for it in columns} - _names(dropped) | {named["id_column"]}
         groups = _given_or(draft, "groups", lambda: groups_in(both, named["id_column"], usable))
-    grouped = group_column(_shaped(named, columns, groups=groups))[0]
-    _check_columns((grouped,), both)
+    grouped, mark = group_columns(_shaped(named, columns, groups=groups))
+    _check_columns(grouped, both)
     if groups:
         # Rows of one group are no independent evidence: one of each must be enough.
-        singles = both.thinned(*group_column(_shaped(named, columns, groups=groups)))
+        singles = both.thinned(grouped, mark)
         sure = _names(traps.barred_columns(singles, columns, set(ordered), traps.Stretches()))
-        dropped = tuple(it for it in dropped if it.column in sure and it.column != grouped)
+        dropped = tuple(it for it in dropped if it.column in sure and it.column not in grouped)
     if len(dropped) == len(columns) and not draft.files.others and "dropped" not in draft.given:
         told = "; ".join(f"{it.column}: {it.reason}" for it in dropped[:3])
         message = f"no column is left to learn from ({told})"

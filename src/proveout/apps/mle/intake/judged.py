@@ -63,9 +63,20 @@ _END = re.compile(
 )
 
 
-def judged_by(text: str) -> Judged:
+def judged_by(text: str, columns: Iterable[str] = ()) -> Judged:
     """Under a heading about evaluation, else where the text speaks of it, else in other words
-    than names, else anywhere."""
+    than names, else anywhere. A column that is called like a metric is none, unless without it
+    there is none."""
+    alike = [it for it in columns if named(plain(it))]
+    if alike:
+        words = "|".join(map(re.escape, sorted(alike, key=len, reverse=True)))
+        found = _judged(re.sub(rf"(?<!\w)(?:{words})(?!\w)", "column", text))
+        if found.names:
+            return found
+    return _judged(text)
+
+
+def _judged(text: str) -> Judged:
     sentences = _sentences(text)
     every = [it for at, one in enumerate(sentences) for it in _named(one, at)]
     inside = [it for it in every if sentences[it.sentence].section]

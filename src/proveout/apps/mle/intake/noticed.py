@@ -6,7 +6,7 @@ from proveout.apps.mle.intake import oracle, traps
 from proveout.apps.mle.intake.errors import columns_are
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Problem
-from proveout.apps.mle.tables.keys import group_column, time_columns
+from proveout.apps.mle.tables.keys import group_columns, time_columns
 from proveout.kernel.types import Finding
 
 MOST_TOLD = 10
@@ -80,7 +80,7 @@ def _dropped(problem: Problem) -> list[Finding]:
 
 
 def _moved(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[Finding]:
-    by_design = {*time_columns(problem), group_column(problem)[0]}
+    by_design = {*time_columns(problem), *group_columns(problem)[0]}
     moved = traps.drifting(Both(train, test), problem.features, by_design)
     return [
         Finding(

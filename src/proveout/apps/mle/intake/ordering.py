@@ -1,6 +1,7 @@
 """How test rows were taken: later in time, or from other groups than training rows."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from proveout.apps.mle.tables.columns import (
     lies_within,
     name_words,
 )
-from proveout.apps.mle.tables.keys import cut, moments
+from proveout.apps.mle.tables.keys import cut, joint, moments
 
 Ints = NDArray[np.int64]
 
@@ -30,6 +31,8 @@ MARKS = ("_", "-", "/", ":", ".", "|", " ")
 FEWEST_GROUPS = 3
 MOST_GROUPS = 0.95
 """Groups per row; with more, nearly every row is a group of its own."""
+MOST_PARTS, MOST_PAIRED, WIDE = 0.5, 16, 2**32
+"""Of names in two columns: values per row, columns that are looked at, room for numbers."""
 _CLOCK = ("year", "quarter", "month", "week", "day", "hour", "minute")
 _SHORT = {
     "yr": "year",
@@ -61,10 +64,13 @@ class Both:
     train: pd.DataFrame
     test: pd.DataFrame
 
-    def thinned(self, column: str, mark: str) -> "Both":
+    def thinned(self, columns: tuple[str, ...], mark: str) -> "Both":
         """One row per group, on either side."""
         return Both(
-            *(it[~cut(it[column], mark).duplicated()].reset_index(drop=True) for it in self._sides)
+            *(
+                it[~joint(it, columns, mark).duplicated()].reset_index(drop=True)
+                for it in self._sides
+            )
         )
 
     @property
@@ -152,11 +158,11 @@ def _counts_up(both: Both, name: str) -> bool:
 
 
 def groups_in(both: Both, key: str, usable: set[str]) -> str:
-    """A column (or the beginning of the key) whose values are never on both sides."""
+    """A column (or the beginning of the key) whose values are never on both sides; else two that
+    name something together, like a storm by name and year."""
+    names = [it for it in both.shared if it in usable and not is_measured(both.train[it])]
     found: list[tuple[int, str]] = []
-    for name in both.shared:
-        if name not in usable or is_measured(both.train[name]):
-            continue
+    for name in names:
         marks = ("",) if name != key else MARKS
         for mark in marks:
             if mark and not _has_mark(both.train[name], mark):
@@ -166,6 +172,26 @@ def groups_in(both: Both, key: str, usable: set[str]) -> str:
                 found.append((count, f"{name}|{mark}" if mark else name))
                 break
     # The coarsest keeps the finer ones together, too.
+    return min(found)[1] if found else _pair_in(both, [it for it in names if it != key])
+
+
+def _pair_in(both: Both, names: list[str]) -> str:
+    """Two columns, each of which repeats, and with it the pair; the coarsest such pair."""
+    frames = {
+        name: _numbered(both.train[name], both.test[name], "")
+        for name in names
+        if both.train[name].nunique() <= MOST_PARTS * len(both.train)
+    }
+    found: list[tuple[int, str]] = []
+    for one, other in combinations(list(frames)[:MOST_PAIRED], 2):
+        sides = [
+            first * WIDE + second for first, second in zip(frames[one], frames[other], strict=True)
+        ]
+        codes = np.unique(np.concatenate(sides), return_inverse=True)[1]
+        train, test = codes[: len(sides[0])], codes[len(sides[0]) :]
+        count = _disjoint_groups(train, test)
+        if count and count <= MOST_PARTS * len(train):
+            found.append((count, f"{one}+{other}"))
     return min(found)[1] if found else ""
 
 

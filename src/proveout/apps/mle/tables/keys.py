@@ -1,12 +1,14 @@
 """What `Problem.groups` and `Problem.time` say, and the keys that rows get from it.
 
 `groups` is a column, or `COLUMN|MARK`: the part of its values before the last MARK (`0001_02` and
-`0001_07` are one group under `PassengerId|_`). `time` is a column, or whole-number columns joined
+`0001_07` are one group under `PassengerId|_`), or columns that name a group together: `name+year`.
+`time` is a column, or whole-number columns joined
 by `+`, the longest unit first: `year+month+day`. A column that is really called so comes first.
 The key of a further table is a column, or columns joined by `+`.
 """
 
 import re
+from collections.abc import Sequence
 from itertools import permutations
 from math import lgamma
 from typing import Any
@@ -24,12 +26,16 @@ YEARS = (1900, 2100)
 """Numbers that may be years."""
 
 
-def group_column(problem: Problem) -> tuple[str, str]:
-    """The column that groups come from and the mark that cuts its values (empty: not cut)."""
-    if problem.groups in {column.name for column in problem.columns} or "|" not in problem.groups:
-        return problem.groups, ""
-    column, _, mark = problem.groups.rpartition("|")
-    return column, mark
+def group_columns(problem: Problem) -> tuple[tuple[str, ...], str]:
+    """The columns that groups come from together, and the mark that cuts the values of a single one
+    (empty: not cut)."""
+    named = problem.groups
+    if not named or named in {column.name for column in problem.columns}:
+        return ((named,) if named else ()), ""
+    if "|" in named:
+        column, _, mark = named.rpartition("|")
+        return (column,), mark
+    return tuple(named.split("+")) if named != problem.id_column else (named,), ""
 
 
 def time_columns(problem: Problem) -> tuple[str, ...]:
@@ -96,8 +102,17 @@ def row_keys(frame: pd.DataFrame, key: str) -> pd.Series:
 
 def group_keys(problem: Problem, frame: pd.DataFrame) -> pd.Series | None:
     """One key per row; rows of one key belong together."""
-    column, mark = group_column(problem)
-    return cut(frame[column], mark) if column and column in frame.columns else None
+    columns, mark = group_columns(problem)
+    known = columns and all(name in frame.columns for name in columns)
+    return joint(frame, columns, mark) if known else None
+
+
+def joint(frame: pd.DataFrame, columns: Sequence[str], mark: str = "") -> pd.Series:
+    """The group of each row; a row that lacks a part of its name is a group of its own."""
+    first, *rest = (cut(frame[name], mark) for name in columns)
+    for part in rest:
+        first = first + "|" + part
+    return first
 
 
 NO_ACCIDENT = 7.0

@@ -1,13 +1,21 @@
 """Which column names the rows of an answer, as a description tells it without a sample."""
 
+import io
+import runpy
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from proveout.apps.mle.experts.ranking import first_recipe
+from proveout.apps.mle.experts.steering import written
+from proveout.apps.mle.harness.arena import Arena
+from proveout.apps.mle.harness.composing import composed_constant
 from proveout.apps.mle.intake import inspect
-from proveout.apps.mle.intake.handing_in import key_told
+from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in, key_told
+from proveout.apps.mle.scripts.reading import parse_score
+from tests.mle_tables import write_task
 
 TEST = pd.DataFrame(
     {
@@ -63,3 +71,79 @@ def test_the_answer_has_the_columns_that_are_asked_for(tmp_path: Path, listed: b
     problem = inspect(tmp_path)
     assert problem.submission_columns == (("order_no", "minutes") if listed else ("minutes",))
     assert problem.id_column == ("order_no" if listed else "")
+
+
+def panel(count: int = 120) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Shops and days; no column is different in each row, both together are."""
+    chance = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "shop": [f"0{at % 6}" for at in range(count)],
+            "day": [f"{1 + at // 6:02d}/03/2024" for at in range(count)],
+            "size": chance.normal(size=count).round(3),
+        }
+    ).sample(frac=1.0, random_state=1)
+    frame["sales"] = (frame["size"] * 3 + chance.normal(size=count)).round(3)
+    return frame[: count * 2 // 3], frame[count * 2 // 3 :].drop(columns="sales")
+
+
+@pytest.mark.parametrize(
+    ("text", "copied"),
+    [
+        ("Return `shop`, `day` and `sales` for each line.", ("shop", "day")),
+        ("Submit a file:\n\n    day,shop,sales\n    01/03/2024,03,17.5", ("day", "shop")),
+        ("Submit `shop` and `sales`.", ()),
+        ("Submit `sales`, one for each line.", ()),
+        ("Columns `shop`, `day` and `sales` are not what they seem.", ()),
+        ("Submit `shop`, `day` and `sales`; or `day`, `shop`, `sales`.", ()),
+    ],
+)
+def test_several_columns_may_name_a_row(text: str, copied: tuple[str, ...]) -> None:
+    assert copied_as_told(text, *panel()) == copied
+
+
+def test_a_sample_tells_which_columns_are_taken_over() -> None:
+    _, test = panel()
+    sample = test[["day", "shop"]].assign(sales=0.0)
+    assert copied_in(sample, test, ("sales",)) == ("day", "shop")
+    assert copied_in(sample[::-1], test, ("sales",)) == ("day", "shop")
+    assert copied_in(sample.assign(shop="09"), test, ("sales",)) == ()
+    assert copied_in(sample[1:], test, ("sales",)) == ()
+    shops = test[["shop"]].assign(sales=0.0)
+    assert copied_in(shops, test, ("sales",)) == ("shop",)
+    assert copied_in(shops[::-1], test, ("sales",)) == ()
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+def test_the_answer_takes_them_over_as_they_are_spelled(
+    tmp_path: Path,
+    sampled: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Days come before months and shops begin with nought: neither is to be tidied up."""
+    train, test = panel()
+    folder, work = tmp_path / "task", tmp_path / "work"
+    sample = test[["day", "shop"]].assign(sales=1.5) if sampled else None
+    asked = "" if sampled else "Submit the columns `day`, `shop` and `sales`."
+    write_task(folder, train, test, f"Metric: MAE. {asked}", sample)
+    problem = inspect(folder)
+    assert (problem.id_column, problem.copied) == ("", ("day", "shop"))
+    assert problem.answer_columns == ("sales",)
+    arena = Arena.prepare(problem, folder, work)
+    script = tmp_path / "script.py"
+    script.write_text(written(problem, first_recipe(problem, "linear")))
+    (tmp_path / "input").symlink_to(arena.full_input)
+    (tmp_path / "final").mkdir()
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(script), run_name="__main__")
+    evaluation, _ = arena.judged(tmp_path, parse_score(capsys.readouterr().out), full=True)
+    assert evaluation.findings == ()
+    made = pd.read_csv("final/submission.csv", dtype=str)
+    assert list(made.columns) == ["day", "shop", "sales"]
+    assert made[["day", "shop"]].to_numpy().tolist() == test[["day", "shop"]].to_numpy().tolist()
+    alone = pd.read_csv(io.BytesIO(composed_constant(arena)), dtype=str)
+    assert alone[["day", "shop"]].equals(made[["day", "shop"]])
+    made.iloc[::-1].to_csv("final/submission.csv", index=False)
+    refused, _ = arena.judged(tmp_path, evaluation.score, full=True)
+    assert [it.code for it in refused.findings] == ["mle.submission.ids"]

@@ -21,6 +21,11 @@ SUBMISSION_FILE = "final/submission.csv"
 SCORE_PHRASE = "Final Validation Performance:"
 
 
+def as_it_stands(column: str) -> str:
+    """Where scripts find the text of a test file's column, whatever else is made of it."""
+    return f"{column} (as it stands)"
+
+
 class Column(Frozen):
     """One column as it stands in the training and the test file."""
 
@@ -70,6 +75,8 @@ class Problem(Frozen):
     id_column: str = ""
     """Empty if rows have no name: then their order counts."""
     submission_columns: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()
+    """Those that name a row together and are taken over from the test file: `person` and `year`."""
     submission: SubmissionForm = "value"
     """`value`: a number or a label; `probability`: of the second label; `wide`: one per label."""
     train_files: tuple[str, ...] = (TRAIN_FILE,)
@@ -91,6 +98,12 @@ class Problem(Frozen):
     """`file.py:function`, `(y_true, y_pred) -> float`, for the metric `custom`."""
     rows: int = 0
     test_rows: int = 0
+
+    @property
+    def answer_columns(self) -> tuple[str, ...]:
+        """What a submission says, without the columns that name its rows."""
+        naming = {self.id_column, *self.copied}
+        return tuple(name for name in self.submission_columns if name not in naming)
 
     @property
     def features(self) -> tuple[Column, ...]:

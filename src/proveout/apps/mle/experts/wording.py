@@ -17,7 +17,7 @@ from proveout.apps.mle.experts.features import (
 )
 from proveout.apps.mle.experts.library import Piece
 from proveout.apps.mle.experts.recipe import Blend, Recipe
-from proveout.apps.mle.problem import Problem
+from proveout.apps.mle.problem import Problem, as_it_stands
 
 WIDTH = 100
 FORMS: Mapping[str, str] = {
@@ -86,7 +86,7 @@ def _unbreakable(text: str) -> str:
 
 def constants(problem: Problem, recipe: Recipe) -> dict[str, object]:
     """The problem's own values of the constants in `blocks.settings`."""
-    answers = [name for name in problem.submission_columns if name != problem.id_column]
+    answers = list(problem.answer_columns)
     dates = named(problem, "date")
     return {
         "SEED": recipe.seed,
@@ -96,6 +96,7 @@ def constants(problem: Problem, recipe: Recipe) -> dict[str, object]:
         "TARGETS": list(problem.targets),
         "LABELS": list(problem.labels),
         "ID": problem.id_column,
+        "COPIED": {name: as_it_stands(name) for name in problem.copied},
         "ANSWERS": answers or list(problem.targets),
         "FORM": problem.submission,
         "TIMES": times(problem),
@@ -153,6 +154,8 @@ def loading(problem: Problem) -> str:
         lists.append("TARGETS")
     if problem.id_column:
         lists.append("[ID]")
+    if problem.copied:
+        lists.append("COPIED.values()")
     if splittable(problem):
         lists.append("SPLITTABLE")
     if problem.tables:

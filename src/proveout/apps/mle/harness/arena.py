@@ -18,7 +18,7 @@ from proveout.apps.mle.harness.building import Build, digest, sources, write_man
 from proveout.apps.mle.harness.custom import metric_of
 from proveout.apps.mle.harness.judging import Case, Evaluation, Predictions, evaluate
 from proveout.apps.mle.intake.errors import unusable
-from proveout.apps.mle.problem import TEST_FILE, Problem, Scheme
+from proveout.apps.mle.problem import TEST_FILE, Problem, Scheme, as_it_stands
 from proveout.apps.mle.tables.folds import HELD_OUT
 from proveout.kernel.types import Finding
 
@@ -150,8 +150,13 @@ class Arena:
         key = self.problem.id_column
         path = folder / TEST_FILE
         ids = _ids(path, key, path.stat().st_mtime_ns) if key else ()
+        copied = {
+            name: _ids(path, as_it_stands(name), path.stat().st_mtime_ns)
+            for name in self.problem.copied
+        }
         return submission.Expected(
             ids=ids,
+            copied=copied,
             rows=self.case(full=full).test_rows,
             sample=folder / "sample_submission.csv" if self.problem.sample_file else None,
         )

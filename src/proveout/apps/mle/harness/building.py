@@ -15,10 +15,17 @@ from numpy.typing import NDArray
 from proveout.apps.mle.harness.writing import Lines, write_csv
 from proveout.apps.mle.intake.errors import unusable
 from proveout.apps.mle.intake.files import joined
-from proveout.apps.mle.intake.inspecting import collapsed
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.reading import as_expected, header_of, read_table
-from proveout.apps.mle.problem import FOLDS_FILE, TEST_FILE, TRAIN_FILE, Problem, Table
+from proveout.apps.mle.intake.roles import collapsed
+from proveout.apps.mle.problem import (
+    FOLDS_FILE,
+    TEST_FILE,
+    TRAIN_FILE,
+    Problem,
+    Table,
+    as_it_stands,
+)
 from proveout.apps.mle.tables.columns import as_label, easily_misread, iso_dates
 from proveout.apps.mle.tables.folds import Folds, choose
 from proveout.apps.mle.tables.keys import composed, group_columns, joint, row_keys
@@ -175,6 +182,9 @@ class Build:
 
     def _name_rows(self) -> None:
         """A key that only the sample has: rows are in its order and get their names from it."""
+        for name in self.problem.copied:
+            for side in (self.train, self.test):
+                side[as_it_stands(name)] = side[name] if name in side.columns else ""
         key = self.problem.id_column
         if not key or key in self.test.columns:
             return

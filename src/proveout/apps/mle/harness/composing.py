@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.judging import Case
-from proveout.apps.mle.problem import TEST_FILE, Problem
+from proveout.apps.mle.problem import TEST_FILE, Problem, as_it_stands
 from proveout.apps.mle.tables.metrics import METRICS
 
 QUANTILES = np.linspace(0.05, 0.95, 19)
@@ -30,6 +30,12 @@ def composed(
         path = arena.full_input / TEST_FILE
         ids = pd.read_csv(path, usecols=[problem.id_column], dtype=str, keep_default_na=False)
         made[problem.id_column] = ids[problem.id_column]
+    for name in problem.copied:
+        source = as_it_stands(name)
+        held_back = pd.read_csv(
+            arena.full_input / TEST_FILE, usecols=[source], dtype=str, keep_default_na=False
+        )
+        made[name] = held_back[source]
     for name, values in _answers(problem, predictions[real], chosen[real]).items():
         made[name] = values
     held = io.StringIO()
@@ -40,7 +46,7 @@ def composed(
 def _answers(
     problem: Problem, values: NDArray[np.float64], chosen: NDArray[np.int64]
 ) -> dict[str, NDArray[np.generic]]:
-    names = [name for name in problem.submission_columns if name != problem.id_column]
+    names = problem.answer_columns
     if problem.kind == "regression" or problem.submission == "wide":
         return {name: _allowed(problem, values[:, place]) for place, name in enumerate(names)}
     if problem.submission == "probability":

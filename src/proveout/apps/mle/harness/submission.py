@@ -1,7 +1,8 @@
 """Whether a submission can be handed in: its form, and whether it says what the script found."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ class Expected:
     """Without blanks around them. Empty if rows have no key: then their order counts."""
     rows: int
     sample: Path | None = None
+    copied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Cells of the columns that a submission takes over."""
 
 
 class _Bad(Exception):  # noqa: N818 - carries a finding
@@ -46,7 +49,7 @@ def check(
     """The first thing that makes it invalid, or every doubt about a valid one."""
     try:
         frame = _aligned(problem, _read(out / SUBMISSION_FILE, problem, wanted), wanted)
-        block = frame[_answers(problem)]
+        block = frame[list(problem.answer_columns)]
         values = _labels(problem, block) if _is_labels(problem) else _numbers(problem, block)
         _not_the_sample(problem, block, wanted)
     except _Bad as bad:
@@ -69,10 +72,6 @@ def _read(path: Path, problem: Problem, wanted: Expected) -> pd.DataFrame:
         raise _Bad(message, "unreadable", "Write it with DataFrame.to_csv(index=False).") from None
 
 
-def _answers(problem: Problem) -> list[str]:
-    return [name for name in problem.submission_columns if name != problem.id_column]
-
-
 def _is_labels(problem: Problem) -> bool:
     return problem.kind != "regression" and problem.submission == "value"
 
@@ -86,6 +85,10 @@ def _aligned(problem: Problem, frame: pd.DataFrame, wanted: Expected) -> pd.Data
     if len(frame) != wanted.rows:
         message = f"{len(frame)} rows; the test file has {wanted.rows}"
         raise _Bad(message, "rows", "Write one row for every row of the test file.")
+    for name, cells in wanted.copied.items():
+        if frame[name].str.strip().tolist() != list(cells):
+            message = f"column {name!r} is not that of the test file"
+            raise _Bad(message, "ids", "Take it over as it is spelled there, row by row.")
     if not wanted.ids:
         return frame
     keys = frame[problem.id_column].str.strip()
@@ -142,7 +145,7 @@ def _not_the_sample(problem: Problem, block: pd.DataFrame, wanted: Expected) -> 
     if wanted.sample is None or not wanted.sample.is_file():
         return
     sample = _sample(wanted.sample, wanted.sample.stat().st_mtime_ns)
-    names = _answers(problem)
+    names = list(problem.answer_columns)
     if any(name not in sample.columns for name in names) or len(sample) != len(block):
         return
     if len(block) > 1 and _says_the_same(sample[names], block):

@@ -50,7 +50,7 @@ _DIRECTIONS = {
     "minimize": "minimize",
     "lower": "minimize",
 }
-_SEQUENCES = ("targets", "labels", "submission_columns", "train_files")
+_SEQUENCES = ("targets", "labels", "submission_columns", "copied", "train_files")
 
 
 def given_in(folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The column that names rows of the answer, where no sample shows it but the description does."""
+"""The columns that name rows of an answer, as a description or a sample has them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 
 from proveout.apps.mle.tables.columns import as_label, is_number, is_whole
+from proveout.apps.mle.tables.keys import joint
 
 ABOUT_ANSWERS = re.compile(
-    r"submi|\bhand(ed|ing)? (it |them )?in\b|\banswers?\b|\boutput|\bupload|\bheader\b"
+    r"submi|\bhand(ed|ing)? (it |them )?in\b|\banswers?\b|\boutput|\bupload|\bheader\b|\breturn\b"
     r"|\b(file|csv|table)\b.{0,60}\bcolumns?\b|\bpredictions?\b.{0,40}\b(file|csv)\b",
     re.IGNORECASE | re.DOTALL,
 )
@@ -22,9 +23,25 @@ def key_told(text: str, train: pd.DataFrame, test: pd.DataFrame) -> str:
     """Of a test column that is different in each row: listed with nothing but what is asked for, or
     told to be what there is one answer for. Empty if none is, or more than one."""
     names = [str(it) for it in test.columns if _names_rows(test[it])]
-    asked = [str(it) for it in train.columns if it not in test.columns or test[it].isna().all()]
-    found = {*_listed(text, names, _answers(train, asked)), *_one_each(text, names)}
+    found = {*_one_each(text, names)}
+    found |= {it[0] for it in _listed(text, train, test) if len(it) == 1 and it[0] in names}
     return found.pop() if len(found) == 1 else ""
+
+
+def copied_as_told(text: str, train: pd.DataFrame, test: pd.DataFrame) -> tuple[str, ...]:
+    """Test columns that name a row together, and are listed with nothing but what is asked for."""
+    found = {it for it in _listed(text, train, test) if not test[list(it)].duplicated().any()}
+    return found.pop() if len(found) == 1 else ()
+
+
+def copied_in(sample: pd.DataFrame, test: pd.DataFrame, asked: Iterable[str]) -> tuple[str, ...]:
+    """Columns that the sample takes over from the test file, row by row or in another order."""
+    names = tuple(str(it) for it in sample.columns if it in test.columns and it not in {*asked})
+    if not names or len(sample) != len(test):
+        return ()
+    there, here = joint(sample, names), joint(test, names)
+    same = there.tolist() == here.tolist() or (here.is_unique and {*there} == {*here})
+    return names if same else ()
 
 
 def _names_rows(values: pd.Series) -> bool:
@@ -32,22 +49,28 @@ def _names_rows(values: pd.Series) -> bool:
     return bool(plain and values.is_unique and values.notna().all())
 
 
-def _answers(train: pd.DataFrame, asked: list[str]) -> set[str]:
+def _answers(train: pd.DataFrame, test: pd.DataFrame) -> set[str]:
     """Names that columns of an answer may have: the targets, or the classes of one."""
+    asked = [str(it) for it in train.columns if it not in test.columns or test[it].isna().all()]
     few = (train[it].dropna().unique() for it in asked if train[it].nunique() <= MOST_CLASSES)
     return {*asked, *(as_label(value) for values in few for value in values)}
 
 
-def _listed(text: str, names: list[str], answers: set[str]) -> Iterator[str]:
+def _listed(text: str, train: pd.DataFrame, test: pd.DataFrame) -> Iterator[tuple[str, ...]]:
     """`order_no` of "the columns `order_no` and `minutes`", or of a line `order_no,minutes`."""
+    answers = _answers(train, test)
+    names = [str(it) for it in test.columns if it not in answers]
     if not names or not answers:
         return
-    key, answer = _word(names, "name"), _word(answers)
-    pattern = re.compile(f"{key}(?:{BETWEEN}{answer})+")
+    word = _word([*names, *answers])
+    pattern, one = re.compile(f"{word}(?:{BETWEEN}{word})+"), re.compile(_word(names, "name"))
     for part in PARAGRAPH.split(text):
         for found in pattern.finditer(part):
-            if ABOUT_ANSWERS.search(part) or found[0].strip(QUOTES) in _lines(part):
-                yield found["name"]
+            keys = tuple(dict.fromkeys(it["name"] for it in one.finditer(found[0])))
+            rest = re.sub(_word(names), "", found[0])
+            told = ABOUT_ANSWERS.search(part) or found[0].strip(QUOTES) in _lines(part)
+            if keys and told and re.search(_word(answers), rest):
+                yield keys
 
 
 def _one_each(text: str, names: list[str]) -> Iterator[str]:

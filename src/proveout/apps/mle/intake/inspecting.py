@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
@@ -14,6 +13,7 @@ from proveout.apps.mle.intake import measure, reading, roles, traps
 from proveout.apps.mle.intake.errors import TASK_FILE, columns_are, question, unusable
 from proveout.apps.mle.intake.extras import extras
 from proveout.apps.mle.intake.given import direction_in, given_in
+from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in
 from proveout.apps.mle.intake.judged import judged_by
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.ordering import Both, groups_in, time_in
@@ -143,7 +143,8 @@ def _named(draft: _Draft) -> dict[str, Any]:
     given, tables = draft.given, draft.tables
     key = roles.id_column(tables, given, draft.text)
     wanted = roles.targets(tables, given, key, draft.text)
-    answer = _answer_columns(draft, key, wanted)
+    copied = _copied_columns(draft, key, wanted)
+    answer = _answer_columns(draft, {key, *copied}, wanted)
     if roles.one_hot(tables.train, wanted):
         wanted = _collapse(draft, wanted)
     values = _target_values(draft, wanted)
@@ -160,11 +161,13 @@ def _named(draft: _Draft) -> dict[str, Any]:
         answer = answer or wanted
         if len(answer) != len(wanted):
             message = f"which columns of the sample are the answer? It has {', '.join(answer)}"
-            line = ", ".join(f'"{name}"' for name in ((key, *wanted) if key else wanted))
+            line = ", ".join(f'"{name}"' for name in (*filter(None, (key,)), *copied, *wanted))
             raise question(message, "submission", f"submission_columns = [{line}]")
     sample = tables.sample[answer[0]] if tables.sample is not None else None
     spoken = direction_in(draft.text)
-    columns = draft.given.get("submission_columns") or ((key, *answer) if key else answer)
+    columns = draft.given.get("submission_columns") or (*filter(None, (key,)), *copied, *answer)
+    if tables.sample is not None and {*columns} == {*tables.sample.columns}:
+        columns = tables.sample.columns
     form = roles.form(kind, metric, list(answer), classes, sample)
     _tell_assumptions(
         draft, key, classes, answer, of_second=form == "probability" or metric == "f1"
@@ -178,6 +181,7 @@ def _named(draft: _Draft) -> dict[str, Any]:
         "labels": classes,
         "id_column": key,
         "submission_columns": tuple(columns),
+        "copied": copied,
         "submission": form,
         "train_files": draft.files.train,
         "test_file": draft.files.test,
@@ -227,13 +231,23 @@ def _tell_assumptions(
         draft.note("mle.data.positive_class", message, classes[1], hint)
 
 
-def _answer_columns(draft: _Draft, key: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns of the answer besides the key; empty if nobody says."""
+def _copied_columns(draft: _Draft, key: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the answer that name its rows together, or do so beside the key."""
+    tables = draft.tables
+    if {"copied", "submission_columns"} & {*draft.given}:
+        return tuple(draft.given.get("copied", ()))
+    if tables.sample is not None:
+        return copied_in(tables.sample, tables.test, (key, *wanted))
+    return () if key else copied_as_told(draft.text, tables.train, tables.test)
+
+
+def _answer_columns(draft: _Draft, naming: set[str], wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns of the answer besides those that name rows; empty if nobody says."""
     given = tuple(draft.given.get("submission_columns", ()))
     if given:
-        return tuple(name for name in given if name != key)
+        return tuple(name for name in given if name not in naming)
     if draft.tables.sample is not None:
-        return tuple(str(name) for name in draft.tables.sample.columns if name != key)
+        return tuple(str(name) for name in draft.tables.sample.columns if name not in naming)
     return wanted if len(wanted) > 1 else ()
 
 
@@ -246,18 +260,9 @@ def _usual_answer(
 
 def _collapse(draft: _Draft, columns: tuple[str, ...]) -> tuple[str, ...]:
     """Class columns become one column of class names (the arena writes it so, too)."""
-    train = collapsed(draft.tables.train, columns)
+    train = roles.collapsed(draft.tables.train, columns)
     draft.tables = roles.Tables(train, draft.tables.test, draft.tables.sample)
     return (str(train.columns[-1]),)
-
-
-def collapsed(train: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
-    """One column with the name of the class column that is 1, instead of all of them."""
-    block = train[list(columns)].astype(float)
-    rest = train.drop(columns=list(columns))
-    name = next(it for it in ("class", "label", "target_class") if it not in rest.columns)
-    rest[name] = np.array(columns, dtype=object)[block.to_numpy().argmax(axis=1)]
-    return rest
 
 
 def _target_values(draft: _Draft, wanted: tuple[str, ...]) -> pd.Series:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proveout.apps.mle.intake.errors import listed, question, unusable
-from proveout.apps.mle.intake.handing_in import key_told
+from proveout.apps.mle.intake.handing_in import copied_in, key_told
 from proveout.apps.mle.intake.measure import is_share
 from proveout.apps.mle.problem import Kind, SubmissionForm
 from proveout.apps.mle.tables import metrics
@@ -145,7 +145,8 @@ def targets(tables: Tables, given: Mapping[str, Any], key: str, text: str) -> tu
     only = [name for name in columns if name not in tables.test.columns and name != key]
     wanted: list[str] = []
     if tables.sample is not None:
-        wanted = [str(name) for name in tables.sample.columns if name != key]
+        naming = {key, *copied_in(tables.sample, tables.test, (key,))}
+        wanted = [str(name) for name in tables.sample.columns if name not in naming]
         spelled = {name.lower(): name for name in (*tables.test.columns, *only)}
         inside = [spelled[name.lower()] for name in wanted if name.lower() in spelled]
         if inside and len(inside) == len(wanted):
@@ -216,6 +217,15 @@ def one_hot(train: pd.DataFrame, columns: tuple[str, ...]) -> bool:
         return False
     values = block.to_numpy(dtype=float)
     return bool(np.isin(values, (0.0, 1.0)).all() and (values.sum(axis=1) == 1.0).all())
+
+
+def collapsed(train: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
+    """One column with the name of the class column that is 1, instead of all of them."""
+    block = train[list(columns)].astype(float)
+    rest = train.drop(columns=list(columns))
+    name = next(it for it in ("class", "label", "target_class") if it not in rest.columns)
+    rest[name] = np.array(columns, dtype=object)[block.to_numpy().argmax(axis=1)]
+    return rest
 
 
 def labels(

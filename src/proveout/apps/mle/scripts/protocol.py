@@ -12,6 +12,7 @@ from proveout.apps.mle.problem import (
     TEST_FILE,
     TRAIN_FILE,
     Problem,
+    as_it_stands,
 )
 
 
@@ -58,6 +59,10 @@ def _writes(problem: Problem) -> list[str]:
         "`test_decisions`: the number of the chosen label for each row.",
         f"- Write `./{SUBMISSION_FILE}` with {columns}: one line for each row of {TEST_FILE}, "
         "in its order.",
+        *(
+            f"- Its column `{name}` repeats `{as_it_stands(name)}` of {TEST_FILE}, as text."
+            for name in problem.copied
+        ),
         f"- Print `{SCORE_PHRASE} <score>` exactly once: the mean over the folds of "
         f"{problem.metric} ({problem.direction}) on each fold's out-of-fold predictions. It is "
         "computed again from the predictions and must agree.",

@@ -11,6 +11,8 @@ TARGETS: list[str] = []
 LABELS: list[str] = []
 """Classes in the order of the prediction columns; empty for regression."""
 ID = ""
+COPIED: dict[str, str] = {}
+"""Columns of the submission that name its rows together, and where the test file has them."""
 ANSWERS: list[str] = []
 """Columns of the submission, without the id."""
 FORM = "value"

@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 from proveout.apps.mle.experts.blocks.part import Part, Restore, seen, some_of, two_columns
 from proveout.apps.mle.experts.blocks.settings import (
     ANSWERS,
+    COPIED,
     FORM,
     ID,
     LABELS,
@@ -344,6 +345,8 @@ def submission(
     table = pd.DataFrame(index=range(len(values)))
     if ID:
         table[ID] = test[ID].to_numpy()
+    for name, source in COPIED.items():
+        table[name] = test[source].to_numpy()
     if not LABELS:
         table[ANSWERS] = values
     elif FORM == "probability":

@@ -401,10 +401,11 @@ def test_some_first_scripts_take_time_the_other_way(history: str) -> None:
     cards = rank_cards(problem, 300.0)[:FEWEST_FIRST]
     scripts = first_scripts(problem, cards, 60.0, 8)
     recipes = [recipe for _, recipe in scripts]
-    assert len({name for name, _ in scripts}) == len(scripts) == len(cards) + 1
-    # The first card takes both ways.
-    assert recipes[0].members[0].card == recipes[1].members[0].card == cards[0].name
+    assert len({name for name, _ in scripts}) == len(scripts) == len(cards) + 2
+    # The first card takes all ways.
+    assert {recipe.members[0].card for recipe in recipes[:3]} == {cards[0].name}
     assert first_scripts(problem, cards, 60.0, 3) == scripts[:3]
+    assert recipes.pop(2).members[0].form == "guess"
     follow = [recipe for recipe in recipes if "lags" in recipe.members[0].steps]
     plain = [recipe for recipe in recipes if recipe not in follow]
     assert {recipe.members[0].form for recipe in follow} == {"level ratio"}

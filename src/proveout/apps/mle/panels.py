@@ -68,7 +68,7 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
     if not told:
         return
     lines = [f"**{told.get('reason', '')}**"]
-    if told.get("fold_score") is not None:
+    if told.get("fold_score") not in (None, told.get("score")):
         lines.append(
             f"To be expected of the test: {told['score']:.6g} ± {told['standard_error']:.2g}. "
             f"The folds say {told['fold_score']:.6g}, but of many scripts the best one was also "

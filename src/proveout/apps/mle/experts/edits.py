@@ -287,7 +287,7 @@ def _forms(problem: Problem) -> tuple[Form, ...]:
         return ()
     shares: tuple[Form, ...] = ("share",) if problem.metric in SHARES else ()
     levels = LEVELS if has_weekdays(problem) else LEVELS[:-1]
-    return ("plain", "log", "root", *shares, *(levels if problem.time else ()))
+    return ("plain", "log", "root", *shares, *(("guess", *levels) if problem.time else ()))
 
 
 def _form_edit(form: Form) -> Edit:
@@ -328,7 +328,7 @@ EDITS: tuple[Edit, ...] = (
     *_training_edits(),
     *_smooth_edits(),
     *series_edits(),
-    *(_form_edit(form) for form in ("plain", "log", "share", "root", *LEVELS)),
+    *(_form_edit(form) for form in ("plain", "log", "share", "root", "guess", *LEVELS)),
     _weigh_edit("recent", "Let recent rows count more.", lambda p, _: bool(p.time)),
     _weigh_edit("classes", "Let rare classes count more.", lambda p, _: p.kind != "regression"),
     _weigh_edit("small", "Let small values count more.", lambda p, _: p.metric == "mape"),

@@ -193,9 +193,22 @@ ALL_STEPS = (
         lambda p: bool(p.time) and p.kind == "regression",
         fitted=True,
     ),
+    Step(
+        "recent",
+        "recent_values",
+        lambda p: bool(p.time) and p.kind == "regression",
+        fitted=True,
+        usual=False,
+    ),
+    Step(
+        "history",
+        "earlier_outcomes",
+        lambda p: bool(p.time) and p.kind != "regression" and _few_classes(p),
+        fitted=True,
+    ),
     Step("topics", "text_topics", _worth_reading, fitted=True),
 )
-SERIES = ("calendar", "lags")
+SERIES = ("calendar", "lags", "recent")
 """Steps that learn from what came before."""
 STEPS: Mapping[str, Step] = {step.name: step for step in ALL_STEPS}
 

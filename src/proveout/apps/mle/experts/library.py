@@ -59,6 +59,7 @@ MODULES = (
     "further",
     "views",
     "series",
+    "recent",
     "boosting",
     "classic",
     "texts",

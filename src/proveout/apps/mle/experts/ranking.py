@@ -9,6 +9,7 @@ from proveout.apps.mle.experts.deciding import POORLY_MAXIMAL
 from proveout.apps.mle.experts.features import SERIES, STEPS, usual_steps
 from proveout.apps.mle.experts.measures import form_for, weighs_for
 from proveout.apps.mle.experts.recipe import Member, Recipe, Weigh
+from proveout.apps.mle.experts.series_edits import guessing
 from proveout.apps.mle.problem import Problem
 
 LEAST_SHARE = 0.2
@@ -54,13 +55,17 @@ def first_scripts(
     problem: Problem, cards: Sequence[Card], seconds: float, most: int
 ) -> list[tuple[str, Recipe]]:
     """How cards start, each with so many seconds, under a name. Where time orders rows the first
-    one starts in both ways, following it and not: folds tell what is right, a rule does not."""
+    one starts in three ways, following it, not, and from simple guesses: folds tell what is right,
+    a rule does not."""
     made = [(card.name, first_recipe(problem, card, seconds)) for card in cards]
     learner = next((card for card in cards if card.family != "naive"), None)
     if learner and is_series(problem):
         usual = follows_time(problem)
         name = f"{learner.name} {'without' if usual else 'with'} lags"
         made.insert(1, (name, first_recipe(problem, learner, seconds, series=not usual)))
+        recipe = first_recipe(problem, learner, seconds, series=True)
+        improved = recipe.with_first(guessing(recipe.members[0]))
+        made.insert(2, (f"{learner.name} on guesses", improved))
     return made[:most]
 
 

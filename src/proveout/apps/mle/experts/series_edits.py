@@ -4,10 +4,10 @@ import random
 from collections.abc import Iterator
 
 from proveout.apps.mle.experts.card_values import is_series
-from proveout.apps.mle.experts.edit import Edit
+from proveout.apps.mle.experts.edit import Edit, to_first
 from proveout.apps.mle.experts.features import SERIES, STEPS, suffices
 from proveout.apps.mle.experts.measures import form_for
-from proveout.apps.mle.experts.recipe import Form, Recipe
+from proveout.apps.mle.experts.recipe import Form, Member, Recipe
 from proveout.apps.mle.problem import Problem
 
 LEVELS: tuple[Form, ...] = ("level", "level ratio", "weekday ratio")
@@ -17,17 +17,23 @@ def _has_lags(recipe: Recipe) -> bool:
     return bool(set(SERIES) & set(recipe.members[0].steps))
 
 
+def guessing(member: Member) -> Member:
+    """The same, beginning with simple guesses."""
+    return member.having(add=("recent",)).model_copy(update={"form": "guess"})
+
+
 def series_edits() -> Iterator[Edit]:
     """Lags, the calendar and levels together: one of them alone may be worse than none."""
 
     def follow(problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
-        member = recipe.members[0].having(add=[it for it in SERIES if STEPS[it].fits(problem)])
+        usual = [it for it in SERIES if STEPS[it].usual and STEPS[it].fits(problem)]
+        member = recipe.members[0].having(add=usual)
         form = "level ratio" if member.form in ("plain", "share") else member.form
         return recipe.with_first(member.model_copy(update={"form": form}))
 
     def forget(problem: Problem, recipe: Recipe, _chance: random.Random) -> Recipe:
         member = recipe.members[0]
-        form = form_for(problem) if member.form in LEVELS else member.form
+        form = form_for(problem) if member.form in (*LEVELS, "guess") else member.form
         changed = member.having(drop=SERIES).model_copy(update={"form": form})
         return recipe.with_first(changed)
 
@@ -39,6 +45,16 @@ def series_edits() -> Iterator[Edit]:
         follow,
         1.3,
         0.2,
+    )
+    yield Edit(
+        "improve on guesses",
+        "features",
+        "Learn the distance from what a simple rule says, such as the same season with the growth "
+        "since; each row looks back from as far as it is ahead.",
+        lambda problem, recipe: is_series(problem) and recipe.members[0].form != "guess",
+        to_first(lambda member: guessing(member)),
+        1.3,
+        0.4,
     )
     yield Edit(
         "forget time",

@@ -24,6 +24,7 @@ FORMS: Mapping[str, str] = {
     "log": "log_form",
     "share": "share_form",
     "root": "root_form",
+    "guess": "guess_form",
     "level": "level_form",
     "level ratio": "level_ratio_form",
     "weekday ratio": "weekday_ratio_form",

@@ -28,6 +28,7 @@ HOMES = {
     "part": "views",
     "views": "views",
     "series": "views",
+    "recent": "views",
 }
 """Block of a module's functions; those of the others belong to `validate`."""
 GENERATED = ("FITTED", "FORMS", "WEIGHTS", "TUNERS", "START")

@@ -128,7 +128,12 @@ def choose(search: Search) -> Choice:
 
 
 def _expected(search: Search, choice: Choice, others: Sequence[Choice]) -> float:
-    """Of folds and hold-out together, less what being the best of all these owes to luck there."""
+    """Of folds and hold-out together, less what being the best of all these owes to luck there.
+
+    Stretches of time differ by more than luck: what was best on some says little about others.
+    """
+    if search.arena.scheme == "time":
+        return choice.mean
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
     weights = _weights(search, choice)
     rows = [row for it in (choice, *others) if len(row := _parts_seen(it)) == len(weights)]
@@ -145,12 +150,10 @@ def _parts_seen(choice: Choice) -> list[float]:
 
 
 def _weights(search: Search, choice: Choice) -> list[float]:
-    """Folds and hold-out count by their rows; each stretch of time counts the same."""
-    folds, hidden = len(choice.fold_scores), [] if choice.holdout is None else [1.0]
-    case = search.arena.case()
-    if hidden and search.arena.scheme != "time":
-        hidden = [folds * len(case.hidden) / max(1, int((case.fold >= 0).sum()))]
-    return [1.0] * folds + hidden
+    """Folds and hold-out count by their rows."""
+    folds, case = len(choice.fold_scores), search.arena.case()
+    hidden = folds * len(case.hidden) / max(1, int((case.fold >= 0).sum()))
+    return [1.0] * folds + ([] if choice.holdout is None else [hidden])
 
 
 def _test_error(search: Search, choice: Choice) -> float:

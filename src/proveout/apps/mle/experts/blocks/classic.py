@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -26,6 +27,7 @@ from sklearn.preprocessing import SplineTransformer
 from sklearn.svm import SVC, SVR
 
 from proveout.apps.mle.experts.blocks.part import Part, out_of_time, predicted, seen
+from proveout.apps.mle.experts.blocks.recent import closest, recent_values
 from proveout.apps.mle.experts.blocks.series import lagged_values
 from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS
 from proveout.apps.mle.experts.blocks.views import (
@@ -50,12 +52,11 @@ def fit_dummy(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
 
 
 def fit_naive(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
-    """Repeats the series: the lag that was nearest to training rows, else its last known value."""
+    """Repeats the series: the lag or guess that was nearest to training rows, else the last."""
     del options
-    own, *others = lagged_values(part)
-    wrong = own.sub(part.y, axis=0).abs()
-    common = wrong.count() >= 0.5 * wrong.count().max()
-    lag = wrong.loc[:, common].mean().fillna(np.inf).idxmin()
+    tables = zip(lagged_values(part), recent_values(part), strict=True)
+    own, *others = (pd.concat(both, axis=1).drop(columns="distance") for both in tables)
+    lag = closest(own, part.y)
     usual = float(np.median(part.y))
     found = [rows[lag].fillna(rows["last known"]).fillna(usual) for rows in others]
     return [values.to_numpy(dtype="float64").reshape(-1, 1) for values in found]

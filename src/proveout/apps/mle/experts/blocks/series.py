@@ -14,6 +14,7 @@ from proveout.apps.mle.experts.blocks.settings import (
     CATEGORIES,
     CODES,
     DATES,
+    LABELS,
     NUMBERS,
     SEED,
     TEXTS,
@@ -80,8 +81,10 @@ def unit_days(like: pd.DataFrame) -> float:
     return 1.0 / float(np.nanmedian(steps)) if len(steps) else 1.0
 
 
-def series_columns(frame: pd.DataFrame, fewest: int = 3) -> list[str]:
-    """Columns that tell several series apart: with them, a moment occurs once."""
+def series_columns(frame: pd.DataFrame) -> list[str]:
+    """Columns that tell several series apart: with them, a moment occurs once. Outcomes of the same
+    person may be two; two values make no series."""
+    fewest = 2 if LABELS else 3
     days = row_days(frame, frame)
     if pd.Series(days).duplicated().mean() < 0.1:
         return []

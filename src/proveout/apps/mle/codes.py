@@ -14,7 +14,7 @@ FINDINGS: Mapping[str, str] = {
     "mle.data.drift": "A column has other values at test time than in training.",
     "mle.data.filled_differently": "A column is missing at test time, or in training, only.",
     "mle.data.key_drift": "A key has other values at test time than in training.",
-    "mle.data.metric_read": "The metric is not simply named; which was read, and from where.",
+    "mle.data.metric_read": "The metric is not simply named or suits no such target; which is taken.",
     "mle.data.only_in_training": "A column is in training only, so it cannot be used.",
     "mle.data.named_by_order": "Only the sample names rows: they are taken to be in its order.",
     "mle.data.oracle": "One column alone gives the target away.",

@@ -15,6 +15,7 @@ from proveout.apps.mle.intake.extras import extras
 from proveout.apps.mle.intake.given import direction_in
 from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in
 from proveout.apps.mle.intake.judged import Judged, judged_by
+from proveout.apps.mle.intake.key_telling import key_tells
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.ordering import Both, groups_in, time_in
 from proveout.apps.mle.problem import Column, Dropped, Kind, Problem
@@ -279,8 +280,10 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
         raise unusable(message, "no_features", f"name those to use: dropped = [] in {TASK_FILE}")
     further, about = extras(draft.folder, draft.files, draft.tables, named["targets"], turned)
     draft.findings += about
+    tells = not time and not groups and "key_tells" not in draft.given
     return {
         "columns": columns,
+        "key_tells": tells and key_tells(train, test, named["id_column"], named["targets"]),
         "time": time,
         "years": spanned_years(both.train, ordered),
         "groups": groups,

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from proveout.apps.mle.intake import oracle, traps
-from proveout.apps.mle.intake.errors import columns_are
+from proveout.apps.mle.intake.errors import TASK_FILE, columns_are
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.tables.keys import group_columns, time_columns
@@ -25,6 +25,7 @@ def noticed(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[F
     return [
         *_broken(problem, train),
         *_dropped(problem),
+        *_telling(problem),
         *_moved(problem, train, test),
         *_giving_away(problem, train),
         *_spelled_twice(problem, train, test),
@@ -59,6 +60,24 @@ def _broken(problem: Problem, train: pd.DataFrame) -> list[Finding]:
             where=problem.targets[0],
             severity="warning",
             hint=hint,
+        )
+    ]
+
+
+def _telling(problem: Problem) -> list[Finding]:
+    if not problem.key_tells:
+        return []
+    message = (
+        f"the key {problem.id_column!r} says something about the target: its prefix and its number "
+        "are features"
+    )
+    return [
+        Finding(
+            code="mle.data.key_tells",
+            message=message,
+            where=problem.id_column,
+            severity="info",
+            hint=f"If they should not be: key_tells = false in {TASK_FILE}.",
         )
     ]
 

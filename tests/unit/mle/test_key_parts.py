@@ -3,10 +3,12 @@
 import runpy
 from hashlib import md5
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 
 from proveout.apps.mle import intake
 from proveout.apps.mle.experts.features import usual_steps
@@ -44,7 +46,7 @@ def tells(keys: object, target: object) -> bool:
     return key_tells(train, test.drop(columns="y"), "key", ("y",))
 
 
-def noisy(values: np.ndarray) -> np.ndarray:
+def noisy(values: NDArray[Any]) -> NDArray[Any]:
     spread = np.random.default_rng(9).normal(size=len(values))
     return values / values.std() + spread
 

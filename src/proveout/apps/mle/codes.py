@@ -16,6 +16,7 @@ FINDINGS: Mapping[str, str] = {
     "mle.data.key_drift": "A key has other values at test time than in training.",
     "mle.data.key_tells": "Parts of the key predict the target; they are used as features.",
     "mle.data.metric_read": "The metric is not simply named, or does not suit; which was taken.",
+    "mle.data.only_at_test": "A column is in the test file only, so nothing can be learnt of it.",
     "mle.data.only_in_training": "A column is in training only, so it cannot be used.",
     "mle.data.named_by_order": "Only the sample names rows: they are taken to be in its order.",
     "mle.data.oracle": "One column alone gives the target away.",

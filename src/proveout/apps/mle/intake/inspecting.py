@@ -257,6 +257,11 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     if alone:
         message = f"{columns_are(alone)} in the training file only"
         draft.note("mle.data.only_in_training", message, alone[0])
+    answers = {*barred, *named["labels"], *named["submission_columns"]}
+    new = [str(it) for it in test.columns if it not in train.columns and it not in answers]
+    if new:
+        message = f"{columns_are(new)} in the test file only"
+        draft.note("mle.data.only_at_test", message, new[0])
     columns = tuple(described(name, train[name], test[name]) for name in shared)
     both = Both(train[[*shared, *_key_columns(named, train, test, shared)]], test)
     time = _given_or(draft, "time", lambda: time_in(both, shared))

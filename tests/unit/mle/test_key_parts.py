@@ -48,7 +48,7 @@ def tells(keys: object, target: object) -> bool:
 
 def noisy(values: NDArray[Any]) -> NDArray[Any]:
     spread = np.random.default_rng(9).normal(size=len(values))
-    return values / values.std() + spread
+    return np.asarray(values / values.std() + spread)
 
 
 MIXED = np.random.default_rng(3).permutation(COUNT + TEST)

@@ -68,8 +68,8 @@ def _telling(problem: Problem) -> list[Finding]:
     if not problem.key_tells:
         return []
     message = (
-        f"the key {problem.id_column!r} says something about the target: its prefix and its number "
-        "are features"
+        f"the key {problem.id_column!r} says something about the target: its parts, as far as it "
+        "has prefix and numbers, are features"
     )
     return [
         Finding(

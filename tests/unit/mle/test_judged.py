@@ -78,6 +78,19 @@ def test_sentences_about_the_evaluation_count_first(text: str, found: list[str])
         ("RMSE is dominated by outliers, hence MAE.", "mae"),
         ("Metric: MAE. Hint: models trained with MSE do worse.", "mae"),
         ("We compute F1 for each class separately and average them.", "macro_f1"),
+        (
+            "For scoring we compute the F1 score of each kind and take the plain (unweighted) "
+            "average over the kinds.",
+            "macro_f1",
+        ),
+        ("The score is the F1 of every species, averaged.", "macro_f1"),
+        ("Ranked by the F1 score per type, of which the mean counts.", "macro_f1"),
+        ("The metric is the F1 score, averaged over the possible statuses.", "macro_f1"),
+        ("Ranked by the mean of the F1 scores of all six groups.", "macro_f1"),
+        ("Ranked by the average F1 over the kinds.", "macro_f1"),
+        ("We average the F1 of each kind, weighted by how many there are.", "weighted_f1"),
+        ("Scored by the F1 of each kind, averaged with weights by frequency.", "weighted_f1"),
+        ("Scored by the average F1 of three runs.", "f1"),
         ("The score is the mean absolute error in per cent of the true weight.", "mape"),
         ("To improve the accuracy of its clocks a firm asks you. Scored by MAE.", "mae"),
     ],
@@ -262,3 +275,33 @@ def test_a_column_that_is_called_like_a_metric_is_none(
     text: str, columns: str, metric: str
 ) -> None:
     assert judged_by(text, columns.split()).names == (metric,)
+
+
+def kinds(folder: Path, text: str, count: int, toml: str = "") -> intake.Inspection:
+    train, test = rows(120), rows(30, 1)
+    train["kind"] = np.random.default_rng(0).choice(["ant", "bee", "cat", "dog"][:count], 120)
+    return intake.look(write_task(folder, train, test, text, toml=toml))
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "toml", "metric"),
+    [
+        ("Predict `kind`. Scored by F1.", 4, "", "macro_f1"),
+        ("Predict `kind`.", 3, 'metric = "f1"\n', "macro_f1"),
+        ("Predict `kind`.", 3, 'metric = "F1"\nkind = "multiclass"\n', "macro_f1"),
+        ("Predict `kind`. Scored by F1.", 2, "", "f1"),
+        ("Predict `kind`. Scored by weighted F1.", 4, "", "weighted_f1"),
+        ("Predict `kind`. Scored by F1.", 4, 'metric = "micro_f1"\n', "micro_f1"),
+    ],
+)
+def test_f1_of_more_than_two_classes_is_their_mean(
+    tmp_path: Path, text: str, count: int, toml: str, metric: str
+) -> None:
+    looked = kinds(tmp_path, text, count, toml)
+    assert looked.problem.metric == metric
+    told = [
+        (it.severity, f"the target has {count} classes" in it.message, "metric =" in it.hint)
+        for it in looked.findings
+        if it.code == "mle.data.metric_read"
+    ]
+    assert told == ([("warning", True, True)] if metric == "macro_f1" else [])

@@ -170,6 +170,41 @@ def test_one_column_gives_the_target_away(tmp_path: Path) -> None:
     assert {f.where for f in looked.findings if f.code == "mle.data.oracle"} == {"copy", "signal"}
 
 
+@pytest.mark.parametrize(
+    ("ordered", "warned"), [(True, {"size"}), (False, {"series", "no", "size"})]
+)
+def test_that_series_differ_in_size_is_no_leak(
+    tmp_path: Path, ordered: bool, warned: set[str]
+) -> None:
+    chance = np.random.default_rng(0)
+    days = pd.date_range("2022-01-01", periods=150).astype(str)
+    made = pd.DataFrame(
+        {"day": np.repeat(days, 9), "no": np.tile(np.arange(9) * 7013 + 10_000, 150)}
+    )
+    made["series"] = made["no"].map(lambda it: f"store {it % 91}")
+    level = made["no"].map(dict(zip(made["no"].unique(), chance.permutation(9) * 100, strict=True)))
+    made["sold"] = level + chance.normal(size=len(made)).round(3)
+    made["size"] = made["sold"] + chance.normal(size=len(made)).round(3)
+    if not ordered:
+        made = made.sample(frac=1, random_state=0)
+    train, test = made[:1170], made[1170:].drop(columns="sold").assign(row=range(180))
+    train = train.assign(row=range(1000, 2170))
+    looked = intake.look(write_task(tmp_path, train, test, "Predict `sold`. Metric: MAE."))
+    assert bool(looked.problem.time) == ordered
+    assert {f.where for f in looked.findings if f.code == "mle.data.oracle"} == warned
+
+
+def test_columns_that_only_the_test_has_are_told_once(tmp_path: Path) -> None:
+    train, test = rows(300), rows(100, 1)
+    test["season"], test["clerk"] = "winter", range(100)
+    looked = task(tmp_path, train, test)
+    [told] = [f for f in looked.findings if f.code == "mle.data.only_at_test"]
+    assert (told.severity, told.where) == ("info", "season")
+    assert "'clerk'" in told.message
+    plain = task(tmp_path / "plain", train, rows(100, 1))
+    assert not [f for f in plain.findings if f.code == "mle.data.only_at_test"]
+
+
 def test_a_moved_column_is_told_not_dropped(tmp_path: Path) -> None:
     train, test = rows(500), rows(300, 1)
     test["signal"] = test["signal"] + 3

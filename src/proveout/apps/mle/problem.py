@@ -74,6 +74,8 @@ class Problem(Frozen):
     """Classes as the training file spells them, in the order of prediction columns."""
     id_column: str = ""
     """Empty if rows have no name: then their order counts."""
+    key_tells: bool = False
+    """Whether prefix and number of rows' names predict the target, for test rows, too."""
     submission_columns: tuple[str, ...] = ()
     copied: tuple[str, ...] = ()
     """Those that name a row together and are taken over from the test file: `person` and `year`."""

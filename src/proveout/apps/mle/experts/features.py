@@ -122,6 +122,7 @@ ALL_STEPS = (
         "composite_parts(frame, composite_plan(like))",
         lambda p: bool(splittable(p)),
     ),
+    Step("key_parts", "key_parts(frame, like)", lambda p: p.key_tells and bool(p.id_column)),
     Step(
         "missing",
         "missing_count(frame)",

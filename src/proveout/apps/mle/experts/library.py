@@ -10,7 +10,7 @@ from importlib import resources
 from proveout.apps.mle.syntax import glanced_at
 
 PACKAGE = "proveout.apps.mle.experts.blocks"
-SHARED = {"periods": "proveout.apps.mle.tables"}
+SHARED = dict.fromkeys(("periods", "key_parts"), "proveout.apps.mle.tables")
 """Modules from elsewhere, where scripts must do as intake does."""
 
 
@@ -55,6 +55,7 @@ MODULES = (
     "settings",
     "part",
     "periods",
+    "key_parts",
     "rows",
     "further",
     "views",

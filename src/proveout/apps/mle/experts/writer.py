@@ -23,6 +23,7 @@ MODEL_MODULES = ("boosting", "classic", "texts")
 HOMES = {
     "settings": "load",
     "periods": "features",
+    "key_parts": "features",
     "rows": "features",
     "further": "features",
     "part": "views",

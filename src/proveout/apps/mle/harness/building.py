@@ -201,16 +201,20 @@ class Build:
         """Labelled rows as test rows; new keys if they have none, or one that a test row has.
 
         A key that joins a further table stays: under another one, its lines would not be found.
+        Where keys tell something, only those change that would be there twice.
         """
         hidden = self.train[held_out].reindex(columns=self.test.columns)
         key = self.problem.id_column
         joins = key in {table.key for table in self.problem.tables}
         unnamed = key not in self.train.columns
-        if key and (unnamed or (not joins and hidden[key].isin(self.test[key]).any())):
+        clash = hidden[key].isin(self.test[key]) if key and not unnamed else np.zeros(0, bool)
+        if key and (unnamed or (not joins and clash.any())):
             taken = pd.to_numeric(self.test[key], errors="coerce")
             first = 0 if taken.isna().any() else int(taken.max()) + 1
             mark = "h" if taken.isna().any() else ""
-            hidden[key] = [f"{mark}{first + at}" for at in range(len(hidden))]
+            fresh = pd.Series([f"{mark}{first + at}" for at in range(len(hidden))], hidden.index)
+            own = self.problem.key_tells and not unnamed
+            hidden[key] = hidden[key].where(~clash, fresh) if own else fresh
         return hidden
 
     def _with_key(self, train: pd.DataFrame) -> pd.DataFrame:

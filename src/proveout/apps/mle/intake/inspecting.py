@@ -1,20 +1,21 @@
 """From a folder to a `Problem`: what is given, what the tables imply, what misleads in them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from pydantic import ValidationError
 
-from proveout.apps.mle.intake import files as tables_of
 from proveout.apps.mle.intake import measure, reading, roles, traps
+from proveout.apps.mle.intake.drafting import Draft, opened
 from proveout.apps.mle.intake.errors import TASK_FILE, columns_are, question, unusable
 from proveout.apps.mle.intake.extras import extras
-from proveout.apps.mle.intake.given import direction_in, given_in
+from proveout.apps.mle.intake.given import direction_in
 from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in
-from proveout.apps.mle.intake.judged import judged_by
+from proveout.apps.mle.intake.judged import Judged, judged_by
+from proveout.apps.mle.intake.key_telling import key_tells
 from proveout.apps.mle.intake.noticed import noticed
 from proveout.apps.mle.intake.ordering import Both, groups_in, time_in
 from proveout.apps.mle.problem import Column, Dropped, Kind, Problem
@@ -45,34 +46,14 @@ class Inspection:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass
-class _Draft:
-    """What is known so far. `given` wins over everything that is worked out."""
-
-    folder: Path
-    given: dict[str, Any]
-    text: str
-    files: tables_of.Files
-    tables: roles.Tables
-    rows: int
-    test_rows: int
-    findings: list[Finding] = field(default_factory=list)
-
-    def note(self, code: str, message: str, where: str = "", hint: str = "") -> None:
-        severity: Any = "info" if not hint else "warning"
-        self.findings.append(
-            Finding(code=code, message=message, where=where, severity=severity, hint=hint)
-        )
-
-
 def inspect(folder: Path) -> Problem:
     """What the folder asks for. Raises `IntakeError` with a question where that cannot be told."""
-    return _asked(_opened(Path(folder)))
+    return _asked(opened(Path(folder)))
 
 
 def look(folder: Path, *, briefly: bool = False) -> Inspection:
     """The same with the findings; `briefly`: without those that come up again in the arena."""
-    draft = _opened(Path(folder))
+    draft = opened(Path(folder))
     problem = _asked(draft)
     if briefly:
         return Inspection(problem, tuple(draft.findings))
@@ -82,7 +63,7 @@ def look(folder: Path, *, briefly: bool = False) -> Inspection:
     return Inspection(problem, found)
 
 
-def _asked(draft: _Draft) -> Problem:
+def _asked(draft: Draft) -> Problem:
     named = _named(draft)
     features = _features(draft, named)
     try:
@@ -93,52 +74,7 @@ def _asked(draft: _Draft) -> Problem:
         raise unusable(message, "broken_task_file", "mend the file") from None
 
 
-def _opened(folder: Path) -> _Draft:
-    if not folder.is_dir():
-        message = f"{folder} is not a folder"
-        raise unusable(message, "no_folder", "name the folder that holds the task's files")
-    given = given_in(folder)
-    files = tables_of.parts(folder, given)
-    train = _training(folder, files.train)
-    test = reading.sample_table(folder / files.test)
-    _same_repeats(folder, files)
-    if not files.sample and files.others:
-        found = tables_of.sample_by_content(folder, files, train.frame, test.frame)
-        files = files.with_sample(found)
-    sample = reading.sample_table(folder / files.sample) if files.sample else None
-    tables = roles.Tables(train.frame, test.frame, sample.frame if sample else None)
-    text = tables_of.description_in(folder)
-    draft = _Draft(folder, given, text, files, tables, train.rows, test.rows)
-    for note in (*train.notes, *test.notes, *(sample.notes if sample else ())):
-        draft.note("mle.data.read_as", note)
-    if train.rows > len(train.frame):
-        message = f"{len(train.frame)} of {train.rows} training rows were looked at"
-        draft.note("mle.data.sampled", message)
-    return draft
-
-
-def _training(folder: Path, names: tuple[str, ...]) -> reading.Sampled:
-    if len(names) == 1:
-        return reading.sample_table(folder / names[0])
-    notes: list[str] = []
-    whole = [reading.read_table(folder / name, notes=notes) for name in names]
-    train = tables_of.joined(whole, list(names))
-    return reading.Sampled(train, len(train), tuple(notes))
-
-
-def _same_repeats(folder: Path, files: tables_of.Files) -> None:
-    """Columns of one name can be told apart by their order, if both files have all of them."""
-    test = folder / files.test
-    there = {*reading.header_of(test)}
-    for name in (*files.train, files.test):
-        for column in reading.repeated_in(folder / name):
-            alike = [it for it in reading.header_of(folder / name) if it.startswith(column)]
-            if column not in reading.repeated_in(test) or not {*alike} <= there:
-                message = f"{name}: column {column!r} is there more than once"
-                raise unusable(message, "duplicate_columns", "give every column its own name")
-
-
-def _named(draft: _Draft) -> dict[str, Any]:
+def _named(draft: Draft) -> dict[str, Any]:
     """Everything about target, metric and answer."""
     given, tables = draft.given, draft.tables
     key = roles.id_column(tables, given, draft.text)
@@ -191,17 +127,22 @@ def _named(draft: _Draft) -> dict[str, Any]:
     }
 
 
-def _metric_and_kind(draft: _Draft, block: pd.DataFrame) -> tuple[str, Kind]:
+def _metric_and_kind(draft: Draft, block: pd.DataFrame) -> tuple[str, Kind]:
     """As given or as the text says; where it does not name it plainly, its sentence is told."""
     judged = judged_by(draft.text, (str(it) for it in draft.tables.train.columns))
-    found = measure.metric_and_kind(block, draft.given, judged, draft.tables.sample)
-    if "metric" not in draft.given and judged.sentence:
-        message, hint = measure.told(judged)
+    said, kind = measure.metric_and_kind(block, draft.given, judged, draft.tables.sample)
+    metric = measure.for_all_classes(said, kind, block)
+    classes = 0 if metric == said else block.iloc[:, 0].nunique()
+    if "metric" in draft.given:
+        # Nothing of the text has been read.
+        judged, draft.given["metric"] = Judged(), metric
+    if classes or judged.sentence:
+        message, hint = measure.told(judged, metric, classes)
         draft.note("mle.data.metric_read", message, hint=hint)
-    return found
+    return metric, kind
 
 
-def _as_spelled(draft: _Draft, target: str, classes: tuple[str, ...]) -> tuple[str, ...]:
+def _as_spelled(draft: Draft, target: str, classes: tuple[str, ...]) -> tuple[str, ...]:
     """Classes like `007`: a number to whoever reads the table, a name to whoever judges answers."""
     if not is_number(draft.tables.train[target]):
         return classes
@@ -214,7 +155,7 @@ def _as_spelled(draft: _Draft, target: str, classes: tuple[str, ...]) -> tuple[s
 
 
 def _tell_assumptions(
-    draft: _Draft, key: str, classes: tuple[str, ...], answer: tuple[str, ...], *, of_second: bool
+    draft: Draft, key: str, classes: tuple[str, ...], answer: tuple[str, ...], *, of_second: bool
 ) -> None:
     """What nothing in the folder settles, and what was assumed."""
     tables = draft.tables
@@ -231,7 +172,7 @@ def _tell_assumptions(
         draft.note("mle.data.positive_class", message, classes[1], hint)
 
 
-def _copied_columns(draft: _Draft, key: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+def _copied_columns(draft: Draft, key: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the answer that name its rows together, or do so beside the key."""
     tables = draft.tables
     if {"copied", "submission_columns"} & {*draft.given}:
@@ -241,7 +182,7 @@ def _copied_columns(draft: _Draft, key: str, wanted: tuple[str, ...]) -> tuple[s
     return () if key else copied_as_told(draft.text, tables.train, tables.test)
 
 
-def _answer_columns(draft: _Draft, naming: set[str], wanted: tuple[str, ...]) -> tuple[str, ...]:
+def _answer_columns(draft: Draft, naming: set[str], wanted: tuple[str, ...]) -> tuple[str, ...]:
     """Columns of the answer besides those that name rows; empty if nobody says."""
     given = tuple(draft.given.get("submission_columns", ()))
     if given:
@@ -258,14 +199,14 @@ def _usual_answer(
     return classes if many else wanted
 
 
-def _collapse(draft: _Draft, columns: tuple[str, ...]) -> tuple[str, ...]:
+def _collapse(draft: Draft, columns: tuple[str, ...]) -> tuple[str, ...]:
     """Class columns become one column of class names (the arena writes it so, too)."""
     train = roles.collapsed(draft.tables.train, columns)
     draft.tables = roles.Tables(train, draft.tables.test, draft.tables.sample)
     return (str(train.columns[-1]),)
 
 
-def _target_values(draft: _Draft, wanted: tuple[str, ...]) -> pd.Series:
+def _target_values(draft: Draft, wanted: tuple[str, ...]) -> pd.Series:
     """Of the first target, where every target is known."""
     block = draft.tables.train[list(wanted)]
     known = block.notna().all(axis=1)
@@ -286,7 +227,7 @@ def _target_values(draft: _Draft, wanted: tuple[str, ...]) -> pd.Series:
     return draft.tables.train[wanted[0]]
 
 
-def _no_words_for_missing(draft: _Draft, target: str) -> None:
+def _no_words_for_missing(draft: Draft, target: str) -> None:
     """A class that is called "None" would be lost without a word."""
     for name in draft.files.train:
         spelled = reading.read_table(draft.folder / name, text=True)
@@ -303,7 +244,7 @@ def _no_words_for_missing(draft: _Draft, target: str) -> None:
             raise unusable(message, "missing_word", hint)
 
 
-def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
+def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     """Columns, order, groups, traps, further tables."""
     turned = _turn_dates(draft)
     train, test = draft.tables.train, draft.tables.test
@@ -316,6 +257,11 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     if alone:
         message = f"{columns_are(alone)} in the training file only"
         draft.note("mle.data.only_in_training", message, alone[0])
+    answers = {*barred, *named["labels"], *named["submission_columns"]}
+    new = [str(it) for it in test.columns if it not in train.columns and it not in answers]
+    if new:
+        message = f"{columns_are(new)} in the test file only"
+        draft.note("mle.data.only_at_test", message, new[0])
     columns = tuple(described(name, train[name], test[name]) for name in shared)
     both = Both(train[[*shared, *_key_columns(named, train, test, shared)]], test)
     time = _given_or(draft, "time", lambda: time_in(both, shared))
@@ -339,8 +285,10 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
         raise unusable(message, "no_features", f"name those to use: dropped = [] in {TASK_FILE}")
     further, about = extras(draft.folder, draft.files, draft.tables, named["targets"], turned)
     draft.findings += about
+    tells = not time and not groups and "key_tells" not in draft.given
     return {
         "columns": columns,
+        "key_tells": tells and key_tells(train, test, named["id_column"], named["targets"]),
         "time": time,
         "years": spanned_years(both.train, ordered),
         "groups": groups,
@@ -352,7 +300,7 @@ def _features(draft: _Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _turn_dates(draft: _Draft) -> list[str]:
+def _turn_dates(draft: Draft) -> list[str]:
     """The 7th of May is no 5th of July because one of the two files has no day after the 12th;
     weeks and quarters begin on a day."""
     train, test = draft.tables.train, draft.tables.test
@@ -378,7 +326,7 @@ def _key_columns(
     return [key] if key in train.columns and key in test.columns and key not in others else []
 
 
-def _given_or(draft: _Draft, name: str, found: Any) -> str:
+def _given_or(draft: Draft, name: str, found: Any) -> str:
     return str(draft.given[name]) if name in draft.given else str(found())
 
 

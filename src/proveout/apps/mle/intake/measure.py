@@ -76,14 +76,26 @@ def _spoken(judged: Judged, block: pd.DataFrame, sample: pd.DataFrame | None) ->
     raise question(message, "metric", line)
 
 
-def told(judged: Judged) -> tuple[str, str]:
-    """Message about a metric that the text does not simply name, and a hint if in doubt."""
-    metric = judged.names[0]
+def for_all_classes(metric: str, kind: Kind, block: pd.DataFrame) -> str:
+    """The F1 of one class says nothing about three: then its mean over the classes is meant."""
+    several = kind == "multiclass" and block.iloc[:, 0].nunique() > 2
+    return "macro_f1" if several and metric == "f1" else metric
+
+
+def told(judged: Judged, metric: str, classes: int = 0) -> tuple[str, str]:
+    """Message about a metric that the text does not simply name, and a hint if in doubt.
+
+    `classes`: how many the target has, if the metric was taken for that reason.
+    """
     message = f"the metric is {metric} ({metrics.METRICS[metric].words})"
     if judged.aside:
         message += f", not {listed(judged.aside)}"
-    message += f", as read from: {judged.sentence[:MOST_QUOTED]!r}"
-    return message, "" if judged.sure else f'If it is not: metric = "…" in {TASK_FILE}.'
+    if classes:
+        message += f", as the target has {classes} classes and f1 is of one of two"
+    if judged.sentence:
+        message += f", as read from: {judged.sentence[:MOST_QUOTED]!r}"
+    sure = judged.sure and not classes
+    return message, "" if sure else f'If it is not: metric = "…" in {TASK_FILE}.'
 
 
 def _fits(metric: str, block: pd.DataFrame) -> bool:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from proveout.apps.mle.intake import oracle, traps
-from proveout.apps.mle.intake.errors import columns_are
+from proveout.apps.mle.intake.errors import TASK_FILE, columns_are
 from proveout.apps.mle.intake.ordering import Both
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.tables.keys import group_columns, time_columns
@@ -25,6 +25,7 @@ def noticed(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[F
     return [
         *_broken(problem, train),
         *_dropped(problem),
+        *_telling(problem),
         *_moved(problem, train, test),
         *_giving_away(problem, train),
         *_spelled_twice(problem, train, test),
@@ -63,6 +64,24 @@ def _broken(problem: Problem, train: pd.DataFrame) -> list[Finding]:
     ]
 
 
+def _telling(problem: Problem) -> list[Finding]:
+    if not problem.key_tells:
+        return []
+    message = (
+        f"the key {problem.id_column!r} says something about the target: its parts, as far as it "
+        "has prefix and numbers, are features"
+    )
+    return [
+        Finding(
+            code="mle.data.key_tells",
+            message=message,
+            where=problem.id_column,
+            severity="info",
+            hint=f"If they should not be: key_tells = false in {TASK_FILE}.",
+        )
+    ]
+
+
 def _dropped(problem: Problem) -> list[Finding]:
     """One for each reason: what is the same of fifty columns is told once."""
     alike: dict[tuple[str, str], list[str]] = {}
@@ -97,9 +116,13 @@ def _moved(problem: Problem, train: pd.DataFrame, test: pd.DataFrame) -> list[Fi
 
 def _giving_away(problem: Problem, train: pd.DataFrame) -> list[Finding]:
     known = oracle.Known.of(train[problem.targets[0]], classes=problem.kind != "regression")
+    # That series differ in size is no secret.
+    series = bool(problem.time) and problem.kind == "regression"
     found: list[tuple[float, str]] = []
     for column in problem.features:
         if column.kind in ("text", "id") or column.name not in train.columns:
+            continue
+        if series and (column.kind == "category" or column.code):
             continue
         share = oracle.gives_away(train[column.name], known)
         if share >= oracle.TOO_GOOD:

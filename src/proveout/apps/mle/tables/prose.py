@@ -6,9 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from proveout.apps.mle.tables.metrics import METRICS
-from proveout.apps.mle.tables.wording import PARAPHRASES
+from proveout.apps.mle.tables.wording import CLASS, PARAPHRASES
 
 _F1 = r"f[- ]?1([- _]?(score|measure))?s?"
+_EACH_F1 = rf"{_F1} (\w+ ){{0,2}}(each|every|per)[- ]{CLASS}"
+_CLASSES = (
+    rf"((each|every|all|both)( the| of the)?( \w+)? {CLASS}"
+    r"|(the )?(\w+ )?(classes|kinds|categories|groups|labels|species|statuses|types|outcomes))"
+)
 _RMSE = (
     r"(root[- ]?mean[- ]?squared?[- ]?(error|deviation)( *\(rmse\))?|rmse"
     r"|(root|sqrt)( of)?( the)? ?\(?mean[- ]squared?[- ]error"
@@ -57,10 +62,12 @@ _ALIASES: tuple[tuple[str, str], ...] = (
         r"(balanced[- _]accuracy([- _]score)?|mean[- ]recall|unweighted average recall)",
         "balanced_accuracy",
     ),
+    (rf"{_EACH_F1}[^.;\0]{{0,60}}\bweight(ed|s)? (by|with|according)", "weighted_f1"),
     (
         rf"(macro\w*[^.;\0]{{0,20}}[- _]?{_F1}|{_F1}[^.;\0]{{0,60}}macro\w*"
-        rf"|{_F1}[^.;\0]{{0,20}}(averaged?|mean) (over|across|of) (\w+ ){{0,2}}class"
-        rf"|{_F1} (\w+ ){{0,2}}(each|every|per)[- ](class|label|category)[^.;\0]{{0,40}}averag\w*"
+        rf"|{_F1}[^.;\0]{{0,20}}(averaged?|mean) (over|across|of) (\w+ ){{0,2}}{CLASS}"
+        rf"|{_EACH_F1}[^.;\0]{{0,60}}(averag\w*|mean)"
+        rf"|(averages?|averaged|mean) [^.;\0]{{0,30}}{_F1} (of|for|over|across|in) {_CLASSES}"
         rf"|(averaged?|mean)[^.;\0]{{0,20}}(per[- ]class|class[- ]wise) {_F1})",
         "macro_f1",
     ),

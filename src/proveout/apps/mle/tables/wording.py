@@ -16,8 +16,9 @@ _SQUARED = (
 )
 _MEAN = r"(mean|averaged?|averages|averaging)"
 _TRUE = r"(true|actual|real|correct|observed|right|known|measured)"
-_CLASS = r"(class|kind|categor|group|label|species|type|outcome)\w*"
-_EACH = rf"(each|every|per|single|individual)[- ]{_CLASS}"
+CLASS = r"(class|kind|categor|group|label|species|status|type|outcome)\w*"
+"""What the values of a target may be called."""
+_EACH = rf"(each|every|per|single|individual)[- ]{CLASS}"
 _SHARE = r"(shares?|percentages?|per ?cent|proportions?|fractions?|number|count)"
 _HIGHER = (
     r"((higher|larger|greater|bigger) (\w+ )?(numbers?|values?|scores?|probabilit\w+|predictions?"
@@ -138,7 +139,7 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
     ),
     (
         rf"harmonic (mean|average)[^.;]{{0,30}}(precision|recall)[^.;]{{0,90}}({_EACH}|over|across)"
-        rf"[^.;]{{0,40}}({_MEAN}|{_CLASS})|({_EACH}[^.;]{{0,60}})harmonic (mean|average) of"
+        rf"[^.;]{{0,40}}({_MEAN}|{CLASS})|({_EACH}[^.;]{{0,60}})harmonic (mean|average) of"
         r" (its |the )?(precision|recall)",
         "macro_f1",
     ),
@@ -152,10 +153,10 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
         rf"{_MEAN}[^.;]{{0,20}}(per[- ]class|class[- ]wise) (recall|sensitivit)\w*"
         rf"|{_MEAN} of (the )?(true positive rate|tpr) and (the )?(true negative rate|tnr)"
         rf"|{_MEAN}[^.;]{{0,40}}(recalls?|sensitivit\w+|hit rates?)[^.;]{{0,40}}"
-        rf"({_CLASS}|specificit\w+)"
+        rf"({CLASS}|specificit\w+)"
         r"|(sensitivity|true positive rate|tpr) ?(and|\+) ?(the )?(specificity|true negative rate"
         rf"|tnr)[^.;]{{0,30}}({_MEAN}|/ ?2)"
-        rf"|({_EACH}|within [^.;]{{0,30}}{_CLASS})[^.;]{{0,80}}"
+        rf"|({_EACH}|within [^.;]{{0,30}}{CLASS})[^.;]{{0,80}}"
         rf"({_SHARE}|how many)[^.;]{{0,80}}{_MEAN}"
         rf"|{_SHARE}[^.;]{{0,60}}(in|of|for|within) {_EACH}[^.;]{{0,80}}{_MEAN}"
         rf"|{_MEAN}[^.;]{{0,30}}{_SHARE}[^.;]{{0,50}}(right|correct(ly)?)[^.;]{{0,30}}{_EACH}",

@@ -13,11 +13,13 @@ from proveout.apps.mle.experts.blocks.settings import (
     DATES,
     GROUP,
     GROUP_MARK,
+    ID,
     NUMBERS,
     SPLITTABLE,
     TEXTS,
     TIMES,
 )
+from proveout.apps.mle.tables.key_parts import MOST_PREFIXES, key_numbers, key_prefixes
 from proveout.apps.mle.tables.periods import first_day
 
 MISSING = "(missing)"
@@ -169,6 +171,17 @@ def composite_parts(frame: pd.DataFrame, plan: dict[str, tuple[str, list[str]]])
             else:
                 columns[f"{name} part {position + 1}"] = piece.astype("str").fillna(MISSING)
     return pd.DataFrame(columns, index=frame.index)
+
+
+def key_parts(frame: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
+    """Prefix and numbers of the rows' names, as far as these have some."""
+    numbers = key_numbers(frame[ID])
+    parts = {
+        f"{ID} {name}": numbers[name] for name in key_numbers(like[ID]).dropna(how="all", axis=1)
+    }
+    if 1 < key_prefixes(like[ID]).nunique() <= MOST_PREFIXES:
+        parts[f"{ID} prefix"] = key_prefixes(frame[ID])
+    return pd.DataFrame(parts, index=frame.index)
 
 
 def amount_columns(frame: pd.DataFrame) -> list[str]:

@@ -1,7 +1,6 @@
 """Roles, and the ladder by which a reply becomes a proposal or a finding."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from proveout.kernel.ports import Brief, Reply
 from proveout.kernel.proposer import SHOWN_TEXT, Reading, Role, RoleProposer, read_reply
 from proveout.kernel.types import Frozen, Malformed, Picture
 from tests.words import PROPOSE, SAY, Word, WordTask
+from tests.yardstick import PASSES, passes
 
 
 class Plan(Frozen):
@@ -134,17 +134,15 @@ def test_deep_nesting_in_a_native_value_is_malformed() -> None:
     ids=range(11),
 )
 def test_a_hostile_text_is_read_quickly(text: str) -> None:
-    began = time.process_time()
-    answer = read(text)
-    assert isinstance(answer, Malformed)
-    assert time.process_time() - began < 1.0
+    assert isinstance(read(text), Malformed)
+    assert passes(text, lambda: read(text)) < PASSES
 
 
 def test_two_megabytes_of_prose_around_a_value_are_no_obstacle() -> None:
-    began = time.process_time()
     prose = "word " * 200_000
-    assert read(prose + '{"steps": 3}' + prose) == Plan(steps=3)
-    assert time.process_time() - began < 1.0
+    text = prose + '{"steps": 3}' + prose
+    assert read(text) == Plan(steps=3)
+    assert passes(text, lambda: read(text)) < PASSES
 
 
 @pytest.mark.parametrize(

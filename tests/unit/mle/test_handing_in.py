@@ -105,13 +105,21 @@ def test_several_columns_may_name_a_row(text: str, copied: tuple[str, ...]) -> N
 def test_a_sample_tells_which_columns_are_taken_over() -> None:
     _, test = panel()
     sample = test[["day", "shop"]].assign(sales=0.0)
-    assert copied_in(sample, test, ("sales",)) == ("day", "shop")
-    assert copied_in(sample[::-1], test, ("sales",)) == ("day", "shop")
-    assert copied_in(sample.assign(shop="09"), test, ("sales",)) == ()
-    assert copied_in(sample[1:], test, ("sales",)) == ()
+    assert copied_in(sample, test) == ("day", "shop")
+    assert copied_in(sample[::-1], test) == ("day", "shop")
+    assert copied_in(sample.assign(shop="09"), test) == ()
+    assert copied_in(sample[1:], test) == ()
     shops = test[["shop"]].assign(sales=0.0)
-    assert copied_in(shops, test, ("sales",)) == ("shop",)
-    assert copied_in(shops[::-1], test, ("sales",)) == ()
+    assert copied_in(shops, test) == ("shop",)
+    assert copied_in(shops[::-1], test) == ()
+
+
+@pytest.mark.parametrize("value", [0.0, None])
+def test_a_target_that_both_files_hold_without_an_answer_is_no_copy(value: float | None) -> None:
+    test = pd.DataFrame({"id": range(30), "size": range(30), "sales": value})
+    sample = test[["id", "sales"]]
+    assert copied_in(sample, test, "id") == ()
+    assert copied_in(sample[["sales"]], test) == ()
 
 
 @pytest.mark.parametrize("sampled", [True, False])

@@ -34,10 +34,12 @@ def copied_as_told(text: str, train: pd.DataFrame, test: pd.DataFrame) -> tuple[
     return found.pop() if len(found) == 1 else ()
 
 
-def copied_in(sample: pd.DataFrame, test: pd.DataFrame, asked: Iterable[str]) -> tuple[str, ...]:
-    """Columns that the sample takes over from the test file, row by row or in another order."""
-    names = tuple(str(it) for it in sample.columns if it in test.columns and it not in {*asked})
-    if not names or len(sample) != len(test):
+def copied_in(sample: pd.DataFrame, test: pd.DataFrame, key: str = "") -> tuple[str, ...]:
+    """Columns that the sample takes over from the test file, row by row or in another order. If
+    nothing else were left to answer, they are none: both files may have zeros for the target."""
+    others = [str(it) for it in sample.columns if it != key]
+    names = tuple(it for it in others if it in test.columns and sample[it].notna().all())
+    if not names or len(names) == len(others) or len(sample) != len(test):
         return ()
     there, here = joint(sample, names), joint(test, names)
     same = there.tolist() == here.tolist() or (here.is_unique and {*there} == {*here})

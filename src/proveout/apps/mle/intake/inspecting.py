@@ -79,7 +79,7 @@ def _named(draft: Draft) -> dict[str, Any]:
     given, tables = draft.given, draft.tables
     key = roles.id_column(tables, given, draft.text)
     wanted = roles.targets(tables, given, key, draft.text)
-    copied = _copied_columns(draft, key, wanted)
+    copied = _copied_columns(draft, key)
     answer = _answer_columns(draft, {key, *copied}, wanted)
     if roles.one_hot(tables.train, wanted):
         wanted = _collapse(draft, wanted)
@@ -172,13 +172,13 @@ def _tell_assumptions(
         draft.note("mle.data.positive_class", message, classes[1], hint)
 
 
-def _copied_columns(draft: Draft, key: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+def _copied_columns(draft: Draft, key: str) -> tuple[str, ...]:
     """Those of the answer that name its rows together, or do so beside the key."""
     tables = draft.tables
     if {"copied", "submission_columns"} & {*draft.given}:
         return tuple(draft.given.get("copied", ()))
     if tables.sample is not None:
-        return copied_in(tables.sample, tables.test, (key, *wanted))
+        return copied_in(tables.sample, tables.test, key)
     return () if key else copied_as_told(draft.text, tables.train, tables.test)
 
 

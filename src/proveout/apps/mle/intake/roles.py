@@ -145,7 +145,7 @@ def targets(tables: Tables, given: Mapping[str, Any], key: str, text: str) -> tu
     only = [name for name in columns if name not in tables.test.columns and name != key]
     wanted: list[str] = []
     if tables.sample is not None:
-        naming = {key, *copied_in(tables.sample, tables.test, (key,))}
+        naming = {key, *copied_in(tables.sample, tables.test, key)}
         wanted = [str(name) for name in tables.sample.columns if name not in naming]
         spelled = {name.lower(): name for name in (*tables.test.columns, *only)}
         inside = [spelled[name.lower()] for name in wanted if name.lower() in spelled]

@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable
 
 PASSES = 100
-"""Passes over a text that reading it may take: a reader that goes back again and again for a text of
-megabytes would need millions."""
+"""Over a text, for reading it: whoever goes back again and again needs millions for a long one."""
 
 
 def passes(text: str, reading: Callable[[], object]) -> float:

@@ -303,10 +303,11 @@ def _by_time(
     full = _with_all_classes(_windows(filled, window, count), classes)
     used, full_used = int(search.max()) + 1, int(full.max()) + 1
     dated = any(it.name == problem.time and it.kind == "date" for it in problem.columns)
+    unit = "days" if dated else f"as {problem.time!r} counts"
     message = (
-        f"test rows are later by {problem.time!r}: {used} {'fold' if used == 1 else 'folds'}, each a "
-        f"stretch of {window:.3g} ({'days' if dated else f'as {problem.time!r} counts'}) after what is "
-        "learnt from; the hold-out is the last stretch before the test"
+        f"test rows are later by {problem.time!r}: {used} {'fold' if used == 1 else 'folds'}, each "
+        f"a stretch of {window:.3g} ({unit}) after what is learnt from; the hold-out is the last "
+        "stretch before the test"
     )
     findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))
     return Folds("time", used, search, full, full_used, np.arange(len(filled)), tuple(findings))

@@ -39,6 +39,9 @@ class Told:
 
 def tell(folder: Path) -> Told | None:
     """Read the journal as a stranger; None while no run has begun."""
+    if not (folder / "journal.db").exists():
+        # Killed before it came so far; on a slow machine that takes a while.
+        return None
     journal = SqliteJournal(folder / "journal.db", readonly=True)
     try:
         rows = journal.runs()

@@ -142,7 +142,7 @@ def test_days_come_first_in_both_files_if_in_one(tmp_path: Path) -> None:
     arena = Arena.prepare(problem, folder, tmp_path / "w")
     assert set(pd.read_csv(arena.full_input / "test.csv")["day"]) == set(later.strftime("%Y-%m-%d"))
     windows = [it for it in arena.findings if it.code == "mle.folds.time"]
-    assert "over 12 " in windows[0].message
+    assert "a stretch of 12 (days)" in windows[0].message
 
 
 def test_classes_keep_their_leading_zeros(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
     rows = tuple(
         (
             "✓" if row["chosen"] else "",
-            row["why"],
+            _called(row),
             row["score"],
             row["standard_error"],
             row["holdout"],
@@ -109,6 +109,12 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
         rows=rows,
         note=note,
     )
+
+
+def _called(row: Mapping[str, Any]) -> str:
+    """A script with its place in the tree of attempts: many have the same origin."""
+    blend = str(row["name"]).startswith("blend")
+    return row["why"] if blend else f"{row['why']} ({row['name'].partition('#')[0]})"
 
 
 def _findings(run: Run) -> Iterator[Panel]:

@@ -101,9 +101,6 @@ def _named(draft: Draft) -> dict[str, Any]:
             raise question(message, "submission", f"submission_columns = [{line}]")
     sample = tables.sample[answer[0]] if tables.sample is not None else None
     spoken = direction_in(draft.text)
-    columns = draft.given.get("submission_columns") or (*filter(None, (key,)), *copied, *answer)
-    if tables.sample is not None and {*columns} == {*tables.sample.columns}:
-        columns = tables.sample.columns
     form = roles.form(kind, metric, list(answer), classes, sample)
     _tell_assumptions(
         draft, key, classes, answer, of_second=form == "probability" or metric == "f1"
@@ -116,7 +113,7 @@ def _named(draft: Draft) -> dict[str, Any]:
         "targets": wanted,
         "labels": classes,
         "id_column": key,
-        "submission_columns": tuple(columns),
+        "submission_columns": _in_order(draft, (*filter(None, (key,)), *copied, *answer)),
         "copied": copied,
         "submission": form,
         "train_files": draft.files.train,
@@ -125,6 +122,15 @@ def _named(draft: Draft) -> dict[str, Any]:
         "rows": draft.rows,
         "test_rows": draft.test_rows,
     }
+
+
+def _in_order(draft: Draft, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns of the answer as they are given, else as the sample has them."""
+    sample, given = draft.tables.sample, draft.given.get("submission_columns")
+    if given:
+        return tuple(given)
+    sampled = tuple(str(it) for it in sample.columns) if sample is not None else ()
+    return sampled if {*sampled} == {*columns} else columns
 
 
 def _metric_and_kind(draft: Draft, block: pd.DataFrame) -> tuple[str, Kind]:
@@ -253,15 +259,7 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     if not shared and not draft.files.others:
         message = "training and test file have no feature column in common"
         raise unusable(message, "no_features", "check that both files are of the same task")
-    alone = [str(it) for it in train.columns if it not in test.columns and it not in barred]
-    if alone:
-        message = f"{columns_are(alone)} in the training file only"
-        draft.note("mle.data.only_in_training", message, alone[0])
-    answers = {*barred, *named["labels"], *named["submission_columns"]}
-    new = [str(it) for it in test.columns if it not in train.columns and it not in answers]
-    if new:
-        message = f"{columns_are(new)} in the test file only"
-        draft.note("mle.data.only_at_test", message, new[0])
+    _tell_unshared(draft, barred, {*named["labels"], *named["submission_columns"]})
     columns = tuple(described(name, train[name], test[name]) for name in shared)
     both = Both(train[[*shared, *_key_columns(named, train, test, shared)]], test)
     time = _given_or(draft, "time", lambda: time_in(both, shared))
@@ -298,6 +296,20 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
         "dropped": dropped,
         "tables": further,
     }
+
+
+def _tell_unshared(draft: Draft, barred: set[str], answers: set[str]) -> None:
+    """Columns that only one file has, and that are no part of the answer."""
+    train, test = draft.tables.train, draft.tables.test
+    alone = [str(it) for it in train.columns if it not in test.columns and it not in barred]
+    if alone:
+        message = f"{columns_are(alone)} in the training file only"
+        draft.note("mle.data.only_in_training", message, alone[0])
+    asked = barred | answers
+    new = [str(it) for it in test.columns if it not in train.columns and it not in asked]
+    if new:
+        message = f"{columns_are(new)} in the test file only"
+        draft.note("mle.data.only_at_test", message, new[0])
 
 
 def _turn_dates(draft: Draft) -> list[str]:

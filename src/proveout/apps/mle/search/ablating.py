@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import FOLDS_FILE, TEST_FILE, TRAIN_FILE
 from proveout.apps.mle.search.searching import Search
+from proveout.apps.mle.tables.keys import time_columns, time_keys
 
 MOST_ROWS = 3_000
 MOST_TEST_ROWS = 200
@@ -44,8 +45,11 @@ def _kept(search: Search, train: pd.DataFrame, folds: Rows) -> Rows:
     """Positions of the rows to keep, in the order of the file."""
     problem = search.problem
     if problem.time:
-        # The latest rows: a gap in time would change what the script sees.
-        return np.sort(np.argsort(folds, kind="stable")[-MOST_ROWS:])
+        # The latest rows of all series: a gap in time would change what the script sees.
+        path = search.arena.input / TRAIN_FILE
+        when = time_keys(problem, pd.read_csv(path, usecols=list(time_columns(problem))))
+        known = folds.astype(float) if when is None else np.nan_to_num(when, nan=-np.inf)
+        return np.sort(np.lexsort((known, folds))[-MOST_ROWS:])
     chance = np.random.default_rng(search.context.seed)
     drawn = chance.permutation(len(train))[:MOST_ROWS]
     target = train.get(problem.targets[0])

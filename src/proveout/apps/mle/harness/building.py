@@ -200,12 +200,14 @@ class Build:
     def _hidden_rows(self, held_out: NDArray[np.bool_]) -> pd.DataFrame:
         """Labelled rows as test rows; new keys if they have none, or one that a test row has.
 
-        A key that joins a further table stays: under another one, its lines would not be found.
-        Where keys tell something, only those change that would be there twice.
+        A key that joins a further table stays: under another one, its lines would not be found; and
+        so does one that is a feature. Where its parts tell something, only those change that would
+        be there twice.
         """
         hidden = self.train[held_out].reindex(columns=self.test.columns)
         key = self.problem.id_column
-        joins = key in {table.key for table in self.problem.tables}
+        features = {column.name for column in self.problem.columns}
+        joins = key in {table.key for table in self.problem.tables} | features
         unnamed = key not in self.train.columns
         clash = hidden[key].isin(self.test[key]) if key and not unnamed else np.zeros(0, bool)
         if key and (unnamed or (not joins and clash.any())):

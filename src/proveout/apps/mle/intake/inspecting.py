@@ -31,11 +31,15 @@ from proveout.apps.mle.tables.folds import choose
 from proveout.apps.mle.tables.keys import (
     composed,
     group_columns,
+    key_text,
     spanned_years,
     time_columns,
 )
 from proveout.apps.mle.tables.spelling import MISSING
 from proveout.kernel.types import Finding
+
+RECURRING = 0.2
+"""Share of training rows with a key that was there before, and of test keys that training has."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +258,7 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     """Columns, order, groups, traps, further tables."""
     turned = _turn_dates(draft)
     train, test = draft.tables.train, draft.tables.test
-    barred = set(named["targets"]) | _plain_key(named["id_column"], train)
+    barred = set(named["targets"]) | _plain_key(named["id_column"], train, test)
     shared = [str(name) for name in train.columns if name in test.columns and name not in barred]
     if not shared and not draft.files.others:
         message = "training and test file have no feature column in common"
@@ -325,10 +329,19 @@ def _turn_dates(draft: Draft) -> list[str]:
     return turned
 
 
-def _plain_key(key: str, train: pd.DataFrame) -> set[str]:
-    """The key, unless it is a date: then it names rows and tells something about them."""
-    dated = key in train.columns and as_dates(train[key]) is not None
-    return set() if dated else {key}
+def _plain_key(key: str, train: pd.DataFrame, test: pd.DataFrame) -> set[str]:
+    """The key, unless it tells something about rows: a date, or whom several rows are about, of
+    which the test has one each."""
+    if key not in train.columns or key not in test.columns:
+        return {key}
+    return set() if as_dates(train[key]) is not None or _recurs(key, train, test) else {key}
+
+
+def _recurs(key: str, train: pd.DataFrame, test: pd.DataFrame) -> bool:
+    """Whether test rows are about somebody that training has several rows of, which differ."""
+    names = [it for it in train.columns if it in test.columns]
+    again = train.loc[~train[names].duplicated(), key].duplicated().mean()
+    return bool(min(again, key_text(test[key]).isin(key_text(train[key])).mean()) > RECURRING)
 
 
 def _key_columns(

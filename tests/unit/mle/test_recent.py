@@ -50,6 +50,19 @@ def test_a_season_that_grows_is_guessed(step: str) -> None:
     assert np.abs(target - 1).max() < 0.2
 
 
+def test_a_season_is_as_many_rows_as_it_has() -> None:
+    """The mean of twelve months up to the last known one; growth needs two whole years."""
+    days = days_of(pd.date_range("2015-01-01", periods=50, freq="MS"))
+    y = np.arange(50.0) ** 2
+    part = part_of(days, 1, y, names=("a",))
+    own, later = recent.recent_values(part)
+    mean, grown = (next(it for it in later if it.startswith(name)) for name in ("mean", "grown"))
+    assert later[mean].tolist() == [pytest.approx(y[37:49].mean())]
+    growth = y[37:49].mean() - y[25:37].mean()
+    assert later[grown].tolist() == [pytest.approx(y[37] + growth)]
+    assert own[grown].isna().tolist() == [at < 24 for at in range(49)]
+
+
 def scattered(seed: int, lowest: float = 0.0) -> Part:
     """Whom rows are about, at odd times and more or less often; some are new later."""
     chance = np.random.default_rng(seed)

@@ -40,7 +40,7 @@ def on_one_line(times: list[pd.DataFrame], reach: float = 0.0) -> tuple[Places, 
 def sums_up_to(
     line: np.ndarray, values: np.ndarray, ends: np.ndarray, begins: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sum and number of the values that lie from the begins up to the ends."""
+    """Sum and number of the values that lie from the begins to the ends, both included."""
     total = np.concatenate([[0.0], np.cumsum(values)])
     first = np.searchsorted(line, begins - 1e-6, side="right")
     end = np.maximum(np.searchsorted(line, ends, side="right"), first)
@@ -50,7 +50,7 @@ def sums_up_to(
 def mean_up_to(
     line: np.ndarray, values: np.ndarray, ends: np.ndarray, begins: np.ndarray
 ) -> np.ndarray:
-    """Of the values after the begins, up to the ends; missing where there is none."""
+    """Of the values from the begins to the ends; missing where there is none."""
     total, count = sums_up_to(line, values, ends, begins)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
@@ -83,10 +83,13 @@ def guesses(y: np.ndarray, times: list[pd.DataFrame]) -> list[pd.DataFrame]:
         for season in seasons:
             turns = np.ceil((far - 0.25 * step) / season)
             same = nearest_known(line, values, place - turns * season, latest, step / 2)
+            # Half a step on: the value of a season before is one of the season before.
             recent, before = (
-                mean_up_to(line, values, end, np.maximum(end - season, begin))
+                mean_up_to(line, values, end, np.maximum(end - season + step / 2, begin))
                 for end in (latest, latest - season)
             )
+            # Half a season would be compared with a whole one.
+            before[latest - 2 * season + 0.75 * step < begin] = np.nan
             made[f"season of {season:.4g}"] = same
             made[f"mean of {season:.4g}"] = recent
             made[f"grown season of {season:.4g}"] = same + turns * (recent - before)

@@ -121,8 +121,10 @@ def choose(search: Search) -> Choice:
     if search.arena.scheme != "time":
         error = _test_error(search, made)
         return made.model_copy(update={"expected": expected, "test_error": error})
-    # The test is one more stretch of time: it may differ as much as these do from each other.
-    error = max(made.spread, least_error(search.problem))
+    # The test is one more stretch of time: it may differ as much as these do from each other, and
+    # of so few the mean is uncertain as well.
+    apart = made.spread * math.sqrt(1 + 1 / max(1, len(_parts_seen(made))))
+    error = max(apart, least_error(search.problem))
     told = {"score": made.mean, "standard_error": made.spread, "test_error": error}
     return made.model_copy(update={**told, "expected": expected})
 

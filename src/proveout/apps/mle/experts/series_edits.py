@@ -52,7 +52,7 @@ def series_edits() -> Iterator[Edit]:
         "Learn the distance from what a simple rule says, such as the same season with the growth "
         "since; each row looks back from as far as it is ahead.",
         lambda problem, recipe: is_series(problem) and recipe.members[0].form != "guess",
-        to_first(lambda member: guessing(member)),
+        to_first(guessing),
         1.3,
         0.4,
     )

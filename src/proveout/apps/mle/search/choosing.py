@@ -136,13 +136,13 @@ def _expected(search: Search, choice: Choice, others: Sequence[Choice]) -> float
     """
     if search.arena.scheme == "time":
         return choice.mean
-    sign = 1.0 if search.problem.direction == "maximize" else -1.0
-    weights = _weights(search, choice)
-    rows = [row for it in (choice, *others) if len(row := _parts_seen(it)) == len(weights)]
-    if not rows or rows[0] != _parts_seen(choice):
+    if not choice.fold_scores:
         return choice.score
-    plain = float(np.average(rows[0], weights=weights))
-    return plain - sign * optimism(rows, weights, sign)
+    sign = 1.0 if search.problem.direction == "maximize" else -1.0
+    own, weights = _parts_seen(choice), _weights(search, choice)
+    rivals = [row for it in others if len(row := _parts_seen(it)) == len(own)]
+    plain = float(np.average(own, weights=weights))
+    return plain - sign * optimism([own, *rivals], weights, sign)
 
 
 def _parts_seen(choice: Choice) -> list[float]:

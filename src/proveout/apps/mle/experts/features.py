@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from proveout.apps.mle.experts.recipe import Recipe
 from proveout.apps.mle.problem import ColumnKind, Problem
+from proveout.apps.mle.tables.keys import group_columns
 
 LATITUDE = re.compile(r"(?<![a-z])(lat|latitude)(?![a-z])")
 LONGITUDE = re.compile(r"(?<![a-z])(lon|lng|long|longitude)(?![a-z])")
@@ -40,12 +41,10 @@ def coordinates(problem: Problem) -> list[tuple[str, str]]:
 
 
 def group(problem: Problem) -> tuple[str, str]:
-    """The column that groups come from, and the mark that cuts its values (empty: not cut)."""
-    names = {column.name for column in problem.columns}
-    if problem.groups in names or "|" not in problem.groups:
-        return problem.groups, ""
-    column, _, mark = problem.groups.rpartition("|")
-    return column, mark
+    """The column that scripts find the groups in, and the mark that cuts its values (empty: not
+    cut). Columns that name a group together are one there."""
+    columns, mark = group_columns(problem)
+    return "+".join(columns), mark
 
 
 def times(problem: Problem) -> list[str]:

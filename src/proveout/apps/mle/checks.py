@@ -15,7 +15,7 @@ from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
 from proveout.apps.mle.scripts.candidate import Candidate, Circumstances, Measured, packed
 from proveout.apps.mle.scripts.reading import parse_score
 from proveout.apps.mle.scripts.workshop import Door, run_in
-from proveout.apps.mle.syntax import parsed
+from proveout.apps.mle.syntax import UNPARSABLE, outline, parsed
 from proveout.apps.mle.task import MleTask
 from proveout.apps.mle.vetting import examined
 from proveout.kernel.canonical import content_id
@@ -31,9 +31,12 @@ SHOWN_OUTPUT = 8_000
 def compiles(task: MleTask, proposal: Candidate, around: Surroundings) -> Checked:
     """Python, and nothing that ends the interpreter before the score is known."""
     del task, around
+    plain = proposal.source.isascii() and not any(it in proposal.source for it in ENDING_WORDS)
+    if plain and outline(proposal.source).parses:
+        return Checked()
     try:
         tree = parsed(proposal.source)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except UNPARSABLE as error:
         line = getattr(error, "lineno", 0) or 0
         finding = Finding(
             code="mle.script.syntax",
@@ -42,10 +45,8 @@ def compiles(task: MleTask, proposal: Candidate, around: Surroundings) -> Checke
             hint="Return one complete Python script.",
         )
         return Checked(findings=(finding,))
-    ending = None
-    if not proposal.source.isascii() or any(word in proposal.source for word in ENDING_WORDS):
-        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-        ending = next((call for call in calls if _ends_interpreter(call)), None)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    ending = next((call for call in calls if _ends_interpreter(call)), None)
     if ending is None:
         return Checked()
     finding = Finding(

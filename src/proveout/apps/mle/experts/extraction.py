@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from proveout.apps.mle.scripts.kinds import CodeBlockCategory
 from proveout.apps.mle.scripts.outputs import ExtractorOutput, RefinePlan
-from proveout.apps.mle.scripts.reading import UNPARSABLE
-from proveout.apps.mle.syntax import glanced_at, parsed
+from proveout.apps.mle.syntax import UNPARSABLE, glanced_at, parsed
 
 MOST_PLANS = 3
 MOST_BLOCKS = 400

@@ -2,8 +2,7 @@
 
 import ast
 
-from proveout.apps.mle.scripts.reading import UNPARSABLE
-from proveout.apps.mle.syntax import parsed
+from proveout.apps.mle.syntax import UNPARSABLE, parsed
 
 UNSAMPLED = "pass  # every training row is used"
 

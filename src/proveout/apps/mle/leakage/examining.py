@@ -47,6 +47,11 @@ def _examine(source: str, filename: str) -> Report:
         return _unreadable(filename, f"syntax error: {error.msg}", error.lineno or 1, source)
     except (ValueError, RecursionError, MemoryError) as error:
         return _unreadable(filename, f"cannot be parsed: {error}", 1, source)
+    return examine_tree(source, tree, filename)
+
+
+def examine_tree(source: str, tree: ast.Module, filename: str = "") -> Report:
+    """What leaks in a program that was parsed already."""
     try:
         log = _log(tree)
         found = judging.suspicions(log)

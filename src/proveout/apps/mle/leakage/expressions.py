@@ -32,7 +32,7 @@ from proveout.apps.mle.leakage.values import (
 from proveout.apps.mle.syntax import spelled
 
 MOST_CONSTANTS = 1_024
-"""Literals whose values are kept: programs name the same columns and numbers again and again."""
+"""Texts whose values are kept: programs name the same columns again and again."""
 SIDES: dict[type[ast.cmpop], frozenset[str]] = {
     ast.Lt: frozenset({"<"}),
     ast.LtE: frozenset({"<", "="}),
@@ -57,9 +57,15 @@ def evaluate(machine: Machine, node: ast.expr) -> Value:
     return Value(kind="scalar") if rule is None else rule(machine, node)
 
 
-@lru_cache(maxsize=MOST_CONSTANTS, typed=True)
-def _literal(value: object) -> Value:
+@lru_cache(maxsize=MOST_CONSTANTS)
+def _literal(value: str) -> Value:
     return constant(value)
+
+
+def _constant(machine: Machine, node: ast.Constant) -> Value:
+    """To keep a number is to look at it, and some tell of every look (`watching`)."""
+    del machine
+    return _literal(node.value) if isinstance(node.value, str) else constant(node.value)
 
 
 def _name(machine: Machine, node: ast.Name) -> Value:
@@ -356,7 +362,7 @@ def _interval(side: frozenset[str], bound: object) -> Interval | None:
 
 
 RULES: dict[type[ast.expr], Callable[[Machine, Any], Value]] = {
-    ast.Constant: lambda _, node: _literal(node.value),
+    ast.Constant: _constant,
     ast.Name: _name,
     ast.Call: calls.call,
     ast.Attribute: lambda machine, node: attribute(machine, machine.evaluate(node.value), node),

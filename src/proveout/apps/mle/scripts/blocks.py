@@ -4,9 +4,9 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from proveout.apps.mle.scripts.reading import UNPARSABLE, is_python
+from proveout.apps.mle.scripts.reading import is_python
 from proveout.apps.mle.scripts.solution import SolutionScript
-from proveout.apps.mle.syntax import parsed
+from proveout.apps.mle.syntax import outline
 
 FENCE = re.compile(r"(?P<margin>[ \t]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 AFTER_WORDS = re.compile(r"^(?P<words>[^`\n]+)(?P<fence>`{3,})(?P<info>\w*)$", re.MULTILINE)
@@ -112,7 +112,7 @@ def replaced(solution: SolutionScript, old: str, new: str) -> SolutionScript:
         return solution.model_copy(update={"content": new})
     for version in (new, _indented_as(new, old)):
         made = solution.replace_block(old, version)
-        if _parses(made.content) or not _parses(solution.content):
+        if outline(made.content).parses or not outline(solution.content).parses:
             return made
     message = "the script would not be Python with the new block"
     raise ValueError(message)
@@ -135,11 +135,3 @@ def _lines(text: str) -> set[str]:
 def _indented_as(new: str, old: str) -> str:
     margin = re.match(r"[ \t]*", old.lstrip("\n"))
     return textwrap.indent(textwrap.dedent(new), margin[0] if margin else "")
-
-
-def _parses(source: str) -> bool:
-    try:
-        parsed(source)
-    except UNPARSABLE:
-        return False
-    return True

@@ -7,14 +7,12 @@ import re
 from proveout.apps.mle.problem import SCORE_PHRASE
 from proveout.apps.mle.scripts.results import EvaluationResult, ExecutionRawResult
 from proveout.apps.mle.scripts.solution import SCORE
-from proveout.apps.mle.syntax import parsed
+from proveout.apps.mle.syntax import UNPARSABLE, outline, parsed
 
 HEADER = "Traceback (most recent call last):"
 MOST_MESSAGE_LINES = 40
 SHOWN_OUTPUT = 2_000
 SHOWN_SCORE = 40
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-"""What the parser raises for text that is no program, or is nested without end."""
 ENDING_NAMES = frozenset({"exit", "quit"})
 ENDING_ATTRIBUTES = frozenset({("sys", "exit"), ("os", "_exit"), ("os", "abort")})
 EXITS = re.compile(r"(?<![\w.])(?:sys\.exit|os\._exit|os\.abort|exit|quit)\s*\(")
@@ -133,12 +131,4 @@ def detect_error_masking(content: str) -> list[str]:
 
 def is_python(source: str) -> bool:
     """A program rather than a sentence: it parses and does something."""
-    try:
-        body = parsed(source).body
-    except UNPARSABLE:
-        return False
-    return any(not (isinstance(it, ast.Expr) and _is_word(it.value)) for it in body)
-
-
-def _is_word(value: ast.expr) -> bool:
-    return not isinstance(value, ast.Call | ast.Await | ast.Yield)
+    return outline(source).acts

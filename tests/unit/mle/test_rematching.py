@@ -9,7 +9,7 @@ from proveout.apps.mle.search import rematching
 from proveout.apps.mle.search.choosing import choose
 from proveout.apps.mle.search.searching import Search
 from tests.mle_tables import regression
-from tests.unit.mle.test_choosing import attempt, searching
+from tests.unit.mle.test_choosing import attempt, pooled, searching
 from tests.workbench import Workbench
 
 
@@ -81,6 +81,17 @@ def test_a_lucky_run_does_not_win(search: Search) -> None:
     assert chosen.score == pytest.approx(
         sum(it.measured.score or 0.0 for it in (steady, search.attempts[-1])) / 2
     )
+
+
+def test_what_is_expected_counts_all_runs_of_the_choice(search: Search) -> None:
+    search.task = search.task.model_copy(update={"ensemble_rounds": 0})
+    first = attempt(search, "one", 0.50, seconds=1.0)
+    runs = [first, repeated(search, "one again", first, 0.6)]
+    search.attempts = runs
+    chosen = choose(search)
+    hidden = [it.measured.holdout_score or 0.0 for it in runs]
+    assert chosen.holdout == pytest.approx(sum(hidden) / 2)
+    assert chosen.expected == pytest.approx(sum(pooled(search, it) for it in runs) / 2)
 
 
 def test_a_second_run_is_never_the_choice_by_itself(search: Search) -> None:

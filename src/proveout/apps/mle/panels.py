@@ -71,8 +71,9 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
     if told.get("fold_score") not in (None, told.get("score")):
         lines.append(
             f"To be expected of the test: {told['score']:.6g} ± {told['standard_error']:.2g}. "
-            f"The folds say {told['fold_score']:.6g}, but of many scripts the best one was also "
-            "lucky there; so each part of the rows is asked about what was best on all others."
+            f"The folds alone say {told['fold_score']:.6g}. Here the hold-out counts as well, and "
+            "what the best of many owes to luck is taken off: each part of the rows was asked "
+            "about what had been best on all others."
         )
     if told.get("stage") == "final run":
         score = told.get("final_score")

@@ -253,7 +253,7 @@ def _with_holdout(search: Search, scores: Sequence[float], holdout: float | None
 
 
 def _against(search: Search, chosen: Choice, row: Row) -> Row:
-    """Whether it is the choice, or how surely it differs."""
+    """Is it the choice, and how surely does it differ?"""
     if row.name == chosen.reason:
         return row.model_copy(update={"chosen": True})
     found = paired(search, chosen.fold_scores, row.fold_scores)
@@ -261,19 +261,21 @@ def _against(search: Search, chosen: Choice, row: Row) -> Row:
 
 
 def _single(search: Search, runs: Sequence[Tried]) -> Choice:
-    """A script by the mean of its runs."""
+    """A script by the mean of its runs: in whole, on each fold and on the hold-out."""
     seen = [item.measured for item in runs]
     scores = [it.score for it in seen if it.score is not None]
     standings = [
         _with_holdout(search, it.fold_scores or scores[:1], it.holdout_score) for it in seen
     ]
+    alike = [it.fold_scores for it in seen if len(it.fold_scores) == len(seen[0].fold_scores)]
+    hidden = [it.holdout_score for it in seen if it.holdout_score is not None]
     return Choice(
         members=(runs[0],),
         weights=(1.0,),
         score=float(np.mean(scores)),
         standard_error=seen[0].standard_error,
-        holdout=seen[0].holdout_score,
-        fold_scores=seen[0].fold_scores,
+        holdout=fmean(hidden) if hidden else None,
+        fold_scores=tuple(map(fmean, zip(*alike, strict=True))),
         reason=runs[0].key,
         rows=(),
         standing=fmean(it.standing for it in standings),

@@ -17,7 +17,8 @@ from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import Problem
 from proveout.apps.mle.tables.metrics import METRICS, Array
 
-RESAMPLES = 60
+RESAMPLES = 400
+"""An error from so many is itself uncertain by a 28th; with a tenth of them, by a ninth."""
 MOST_DRAWN = 3_000
 """Groups per resample; more are inferred, for the spread falls with the root of their number."""
 HITS = tuple(

@@ -135,6 +135,8 @@ class Chart(Titled):
     series: tuple[Series, ...]
     labels: tuple[str, ...] = ()
     """Names along the x axis; empty counts from 1."""
+    places: tuple[float, ...] = ()
+    """Where the values of a `line` stand on the x axis, in ascending order; empty: evenly."""
     ranges: tuple[Range, ...] = ()
     """One per label, for `range` only."""
     x_label: str = ""
@@ -152,6 +154,12 @@ class Chart(Titled):
         length = lengths.pop() if lengths else 0
         if self.labels and len(self.labels) != length:
             message = f"{len(self.labels)} labels for series of {length} values"
+            raise ValueError(message)
+        if self.places and (self.form != "line" or len(self.places) != length):
+            message = "a line chart has one place per value or none, and no other chart has any"
+            raise ValueError(message)
+        if list(self.places) != sorted(self.places):
+            message = "the places of a chart ascend"
             raise ValueError(message)
         if len(self.ranges) != (length if self.form == "range" else 0):
             message = "a range chart has one range per value, and no other chart has any"

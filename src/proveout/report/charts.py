@@ -123,7 +123,7 @@ def _gaps(values: Iterable[float | None]) -> list[float]:
 
 
 def _line(axes: Axes, chart: Chart) -> None:
-    places = list(range(chart.length))
+    places = chart.places or range(chart.length)
     few = chart.length <= 60
     for index, series in enumerate(chart.series[:_MOST_SERIES]):
         style: dict[str, Any] = {
@@ -206,13 +206,8 @@ def _widths(series: Series) -> list[float]:
 
 
 def _frame(axes: Axes, chart: Chart) -> None:
-    step = max(1, math.ceil(chart.length / _MOST_NAMES))
-    places = range(0, chart.length, step)
-    names = [_label(chart.names[place], 18) for place in places]
-    crowded = sum(map(len, names)) > 90
-    axes.set_xticks(
-        list(places), names, rotation=30 if crowded else 0, ha="right" if crowded else "center"
-    )
+    if not chart.places:
+        _name_places(axes, chart)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(length=0, pad=5)
     axes.grid(axis="y")
@@ -233,6 +228,16 @@ def _frame(axes: Axes, chart: Chart) -> None:
             color=_REFERENCE,
         )
     _legend(axes, chart)
+
+
+def _name_places(axes: Axes, chart: Chart) -> None:
+    step = max(1, math.ceil(chart.length / _MOST_NAMES))
+    places = range(0, chart.length, step)
+    names = [_label(chart.names[place], 18) for place in places]
+    crowded = sum(map(len, names)) > 90
+    axes.set_xticks(
+        list(places), names, rotation=30 if crowded else 0, ha="right" if crowded else "center"
+    )
 
 
 def _legend(axes: Axes, chart: Chart) -> None:

@@ -157,6 +157,7 @@ def thinned(chart: Chart, most: int = MOST_POINTS) -> tuple[Chart, str]:
     smaller = chart.model_copy(
         update={
             "labels": tuple(chart.names[index] for index in kept),
+            "places": tuple(chart.places[index] for index in kept) if chart.places else (),
             "ranges": tuple(chart.ranges[index] for index in kept) if chart.ranges else (),
             "series": tuple(
                 Series(

@@ -112,6 +112,24 @@ def test_only_a_range_chart_has_ranges_and_one_per_value(form: str, ranges: int)
         )
 
 
+@pytest.mark.parametrize(
+    ("form", "places", "problem"),
+    [
+        ("line", (1.0,), "one place per value"),
+        ("bars", (1.0, 2.0), "one place per value"),
+        ("line", (2.0, 1.0), "ascend"),
+    ],
+)
+def test_only_a_line_has_places_and_they_ascend(
+    form: str, places: tuple[float, ...], problem: str
+) -> None:
+    chart = {"title": "c", "form": form, "series": [{"name": "a", "values": [1, 2]}]}
+    with pytest.raises(ValidationError, match=problem):
+        Chart.model_validate({**chart, "places": places})
+    placed = Chart.model_validate({**chart, "form": "line", "places": (1.0, 1.0)})
+    assert placed.places == (1.0, 1.0)
+
+
 def test_a_chart_counts_where_it_has_no_labels() -> None:
     assert Chart(title="c", form="spark", series=(Series(name="a", values=(5, 6)),)).names == (
         "1",

@@ -61,7 +61,7 @@ def searching(on: Stage, folder: Path) -> Search:
 def targets(on: Stage, folder: Path) -> list[Target]:
     studied = Studied()
     studied.summary_of[PARENT.key] = "The model matters."
-    return extracted(searching(on, folder), PARENT, studied)
+    return extracted(searching(on, folder), PARENT, studied, room=60.0)
 
 
 def version_of(parent: str, key: str) -> Tried:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from proveout.apps.mle.scripts.candidate import Tried
+from proveout.apps.mle.scripts.candidate import AGAIN, Tried
 from proveout.apps.mle.search import rematching
 from proveout.apps.mle.search.choosing import choose
 from proveout.apps.mle.search.searching import Search
@@ -21,7 +21,7 @@ def search(bench: Workbench, tmp_path: Path) -> Search:
 def repeated(search: Search, key: str, of: Tried, error: float) -> Tried:
     """Another run of a script, with errors of this size."""
     made = attempt(search, key, error, seconds=1.0, parent=of.key)
-    again = made.candidate.model_copy(update={"origin": rematching.AGAIN})
+    again = made.candidate.model_copy(update={"origin": AGAIN})
     return made.model_copy(update={"candidate": again})
 
 
@@ -109,6 +109,6 @@ def test_the_report_says_how_surely_others_are_worse(search: Search) -> None:
         attempt(search, "near", 0.101, seconds=1.0),
     ]
     chances = {row.why: row.p_value for row in choose(search).rows}
-    assert chances["init:good"] is None
-    assert (chances["init:poor"] or 0.0) < 0.01
-    assert (chances["init:near"] or 0.0) > 0.05
+    assert chances["good"] is None
+    assert (chances["poor"] or 0.0) < 0.01
+    assert (chances["near"] or 0.0) > 0.05

@@ -1,5 +1,6 @@
 """The roles without a model: every expert answers, the same to the same brief, and in its type."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from proveout.adapters.models.offline import OfflineModel
 from proveout.adapters.models.scripted import ScriptedModel
 from proveout.apps.mle.experts.edits import EDITS
-from proveout.apps.mle.experts.steering import recipe_of
+from proveout.apps.mle.experts.steering import edit_in, recipe_of
 from proveout.apps.mle.experts.subsampling import sampling_block, unsampled
 from proveout.apps.mle.roles import (
     ABLATION,
@@ -18,6 +19,7 @@ from proveout.apps.mle.roles import (
     DEBUGGER,
     ENS_PLANNER,
     ENSEMBLER,
+    EXTRACTOR,
     INIT,
     MERGER,
     PLANNER,
@@ -104,6 +106,24 @@ def test_a_plan_can_be_carried_out_and_is_not_repeated() -> None:
     assert recipe_of(made) not in (None, recipe_of(source))
     by_words = extract_code_block(answered(CODER, **told, plan="Make the features better."))
     assert recipe_of(by_words) not in (None, recipe_of(source))
+
+
+def test_the_first_plan_of_a_block_names_the_edit_that_is_made() -> None:
+    """So that what it brought is known of the edit, and nobody else makes it again."""
+    (source,) = cards(1)
+    told = {"solution_script": source, "plans": [], "scores": []}
+    summary = "- names: score 0.7, change -0.1"
+    first = answered(EXTRACTOR, **told, ablation_summary=summary).plans[0]
+    edit, sentences = edit_in(first.plan), re.findall(r"[.](?: |$)", first.plan)
+    assert edit is not None
+    assert 3 <= len(sentences) <= 5
+    told = {**told, "code_block": first.code_block, "plans": [first.plan]}
+    made = extract_code_block(answered(CODER, **told, plan=first.plan))
+    assert made == extract_code_block(answered(CODER, **told, plan=f"{edit.name}: {edit.words}"))
+    others = [edit_in(answered(PLANNER, **told, number=number)) for number in (1, 2, 3)]
+    assert len({it.name for it in (edit, *others) if it}) == 4
+    by_hand = answered(EXTRACTOR, solution_script="x = f()\n", ablation_summary="")
+    assert edit_in(by_hand.plans[0].plan) is None
 
 
 def test_a_version_may_take_the_time_there_is_now() -> None:

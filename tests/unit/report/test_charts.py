@@ -125,6 +125,30 @@ def test_a_long_axis_is_thinned() -> None:
     assert "0.5" in texts(svg(named))
 
 
+def test_values_stand_at_their_places() -> None:
+    """A point at nine tenths of the way is drawn there, whatever its number."""
+    values = Series(name="s", values=(1.0, 2.0, 3.0))
+    chart = Chart(title="c", form="line", series=(values,), labels=("0", "9", "10"))
+    even, placed = (svg(it) for it in (chart, chart.model_copy(update={"places": (0, 9, 10)})))
+    assert _middle_of(even) == pytest.approx(0.5, abs=0.01)
+    assert _middle_of(placed) == pytest.approx(0.9, abs=0.01)
+    assert {"0", "2", "8", "10"} <= set(texts(placed))
+    many = Chart(
+        title="c",
+        form="line",
+        series=(Series(name="s", values=tuple(range(3000))),),
+        places=tuple(range(3000)),
+    )
+    assert {"500", "2500"} <= set(texts(svg(many)))
+
+
+def _middle_of(drawn: str) -> float:
+    """Where the second of three marks is, from the first to the last."""
+    marks = re.findall(r'<use x="([0-9.]+)"', drawn)
+    first, middle, last = sorted(map(float, marks))
+    return (middle - first) / (last - first)
+
+
 def test_several_ranges_have_a_legend() -> None:
     chart = Chart(
         title="c",

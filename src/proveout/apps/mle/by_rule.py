@@ -124,28 +124,37 @@ def extracted(brief: Brief) -> ExtractorOutput:
         told["previous_code_blocks"],
         pin=told.get("pin", ""),
         forbid=told.get("forbid", ""),
+        edit_for=partial(_edit, brief, str(told["solution_script"])),
     )
 
 
 def planned(brief: Brief) -> str:
     """An edit that was not tried; for a script without a recipe, the general advice."""
-    from proveout.apps.mle.experts import steering
     from proveout.apps.mle.experts.extraction import Block, plan_for
 
     told = brief.variables
-    block, problem = str(told["code_block"]), told.get("problem")
-    found = None
-    if isinstance(problem, Problem):
-        found = steering.plan(
-            problem,
-            str(told.get("solution_script", "")),
-            block,
-            _past(told, problem),
-            tried=told.get("tried", ()),
-            lessons=brief.lessons,
-            turn=_turn(brief),
-        )
+    block = str(told["code_block"])
+    found = _edit(brief, str(told.get("solution_script", "")), block)
     return found or plan_for(Block(block.strip().splitlines()[0][:60], block), "")
+
+
+def _edit(brief: Brief, source: str, block: str) -> str | None:
+    """The plan of an edit that was not tried; none for a script without a recipe."""
+    from proveout.apps.mle.experts import steering
+
+    told = brief.variables
+    problem = told.get("problem")
+    if not isinstance(problem, Problem):
+        return None
+    return steering.plan(
+        problem,
+        source,
+        block,
+        _past(told, problem),
+        tried=told.get("tried", ()),
+        lessons=brief.lessons,
+        turn=_turn(brief),
+    )
 
 
 def _past(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:
@@ -159,7 +168,10 @@ def _turn(brief: Brief) -> "Turn":
 
     told = brief.variables
     short = haste(float(told.get("seconds", 0.0)), float(told.get("room", 0.0)))
-    return Turn(number=int(told.get("number", 0)), seed=brief.seed, haste=short)
+    number = int(told.get("number", 0))
+    plans = told.get("plans") or ("",)
+    begun = str(plans[-1]) if number else ""
+    return Turn(number=number, seed=brief.seed, haste=short, begun=begun)
 
 
 def _gains(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:
@@ -194,15 +206,7 @@ def coded(brief: Brief) -> str:
     )
     made = carried_out(plan)
     if made is None:
-        other = steering.plan(
-            problem,
-            source,
-            block,
-            past,
-            tried=told.get("tried", ()),
-            lessons=brief.lessons,
-            turn=_turn(brief),
-        )
+        other = _edit(brief, source, block)
         if other:
             made = carried_out(other)
     return fenced(made or block)

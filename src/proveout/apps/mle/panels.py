@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 from proveout.apps.mle import leakage
 from proveout.apps.mle.problem import SCORE_PHRASE
+from proveout.apps.mle.scripts.candidate import Candidate, called
 from proveout.apps.mle.vetting import examined
 from proveout.kernel.panels import (
     Bar,
@@ -24,6 +26,8 @@ from proveout.kernel.panels import (
 from proveout.kernel.run import AttemptRecord, Run
 
 MOST_DIFFS = 4
+LONGEST_PLAN, LONGEST_NOTE = 200, 500
+"""Of a plan, in the tree and above a diff."""
 MOST_LEAKS = 3
 MOST_STUDIES = 10
 """The latest; all of them are in the journal."""
@@ -45,12 +49,24 @@ def panels(run: Run, blobs: Fetch) -> Sequence[Panel]:
     made.extend(_findings(run))
     made.extend(_curve(scripts, told))
     made.extend(_studies(told))
-    made.extend(_tree(scripts))
-    made.extend(_leaks(scripts, believed=_mode(run) == PAPER))
-    made.extend(_leaderboard(scripts, measured, told))
+    names = _names(scripts)
+    made.extend(_tree(scripts, names))
+    made.extend(_leaks(scripts, names, believed=_mode(run) == PAPER))
+    made.extend(_leaderboard(scripts, names, measured, told))
     made.extend(_solution(scripts, told))
-    made.extend(_diffs(scripts, told))
+    made.extend(_diffs(scripts, names, told))
     return made
+
+
+def _names(scripts: Sequence[AttemptRecord]) -> dict[str, str]:
+    """What readers call each script, by its key."""
+    found = {it.key: Candidate.model_validate(it.proposal) for it in scripts}
+    return {key: called(key, found) for key in found}
+
+
+def _titled(name: str, key: str) -> str:
+    """A script with its place in the tree of attempts: many are called the same."""
+    return f"{name} · {key.partition('#')[0]}"
 
 
 def _measured(run: Run, key: str, blobs: Fetch) -> Mapping[str, Any]:
@@ -85,7 +101,7 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
     rows = tuple(
         (
             "✓" if row["chosen"] else "",
-            _called(row),
+            row["why"] if row["name"].startswith("blend") else _titled(row["why"], row["name"]),
             row["score"],
             row["standard_error"],
             row["holdout"],
@@ -112,12 +128,6 @@ def _selection(told: Mapping[str, Any]) -> Iterator[Panel]:
     )
 
 
-def _called(row: Mapping[str, Any]) -> str:
-    """A script with its place in the tree of attempts: many have the same origin."""
-    blend = str(row["name"]).startswith("blend")
-    return row["why"] if blend else f"{row['why']} ({row['name'].partition('#')[0]})"
-
-
 def _findings(run: Run) -> Iterator[Panel]:
     # That the run was stopped and went on is no word about the data.
     noted = [note for note in run.notes if not note.startswith("interrupted: ")]
@@ -134,6 +144,8 @@ def _score(attempt: AttemptRecord) -> float | None:
 def _curve(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterator[Panel]:
     if len(scripts) < 2:
         return
+    # Several are tried at a time.
+    scripts = sorted(scripts, key=lambda attempt: attempt.elapsed)
     maximize = told.get("direction") != "minimize"
     best: list[float | None] = []
     for attempt in scripts:
@@ -148,8 +160,9 @@ def _curve(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterato
             Series(name="attempt", values=tuple(_score(attempt) for attempt in scripts)),
             Series(name="best so far", values=tuple(best)),
         ),
-        labels=tuple(f"{attempt.elapsed:.0f} s" for attempt in scripts),
-        x_label="time of the run",
+        labels=tuple(f"{attempt.elapsed:.0f}" for attempt in scripts),
+        places=tuple(attempt.elapsed for attempt in scripts),
+        x_label="seconds of the run",
         y_label=str(told.get("metric", "score")),
         direction="higher" if maximize else "lower",
     )
@@ -179,7 +192,7 @@ def _studies(told: Mapping[str, Any]) -> Iterator[Panel]:
         )
 
 
-def _tree(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
+def _tree(scripts: Sequence[AttemptRecord], names: Mapping[str, str]) -> Iterator[Panel]:
     children: dict[str, list[AttemptRecord]] = {}
     known = {attempt.key for attempt in scripts}
     for attempt in scripts:
@@ -191,8 +204,8 @@ def _tree(scripts: Sequence[AttemptRecord]) -> Iterator[Panel]:
         status = "pending" if verdict is None else "accepted" if verdict.accepted else "rejected"
         below = children.get(attempt.key, []) if depth < 40 else []
         return Node(
-            label=f"{_field(attempt, 'origin')} ({attempt.key})",
-            note=str(_field(attempt, "plan"))[:160],
+            label=_titled(names[attempt.key], attempt.key),
+            note=shorten(str(_field(attempt, "plan")), LONGEST_PLAN, placeholder=" …"),
             status=status,  # type: ignore[arg-type]
             score=verdict.score if verdict else None,
             children=tuple(node(child, depth + 1) for child in below),
@@ -209,7 +222,9 @@ def _mode(run: Run) -> str:
     return str(run.task.get("mode", "")) if isinstance(run.task, dict) else ""
 
 
-def _leaks(scripts: Sequence[AttemptRecord], *, believed: bool) -> Iterator[Panel]:
+def _leaks(
+    scripts: Sequence[AttemptRecord], names: Mapping[str, str], *, believed: bool
+) -> Iterator[Panel]:
     """The way that rows took in scripts that leaked, or that none did.
 
     Where printed scores are believed, verdicts say nothing about leaks: what an agent could not
@@ -224,7 +239,7 @@ def _leaks(scripts: Sequence[AttemptRecord], *, believed: bool) -> Iterator[Pane
         )
         yield Text(title="Leakage", text=text)
     for attempt in leaking[:MOST_LEAKS]:
-        source, name = str(_field(attempt, "source")), str(_field(attempt, "origin"))
+        source, name = str(_field(attempt, "source")), _titled(names[attempt.key], attempt.key)
         leaks = leakage.examine(source).leaks
         lines = {step.line for leak in leaks for step in leak.path} | {leak.line for leak in leaks}
         nodes = tuple(
@@ -239,7 +254,7 @@ def _leaks(scripts: Sequence[AttemptRecord], *, believed: bool) -> Iterator[Pane
             )
             for leak in leaks
         )
-        yield Tree(title=f"Leakage in {name} ({attempt.key}): the way of the rows", nodes=nodes)
+        yield Tree(title=f"Leakage in {name}: the way of the rows", nodes=nodes)
         yield Code(
             title=f"Where it leaks in {name}",
             text=source,
@@ -259,6 +274,7 @@ def _leaks_by_reading(attempt: AttemptRecord) -> bool:
 
 def _leaderboard(
     scripts: Sequence[AttemptRecord],
+    names: Mapping[str, str],
     measured: Mapping[str, Mapping[str, Any]],
     told: Mapping[str, Any],
 ) -> Iterator[Panel]:
@@ -270,7 +286,7 @@ def _leaderboard(
         seen = measured[attempt.key]
         rows.append(
             (
-                str(_field(attempt, "origin")),
+                _titled(names[attempt.key], attempt.key),
                 _score(attempt),
                 seen.get("standard_error"),
                 seen.get("holdout_score"),
@@ -279,9 +295,9 @@ def _leaderboard(
                 round(float(seen.get("peak_bytes", 0)) / 2**20),
             )
         )
-    names = ("script", "score", "± one error", "hold-out", "seconds", "CPU seconds", "MiB")
+    heads = ("script", "score", "± one error", "hold-out", "seconds", "CPU seconds", "MiB")
     if rows:
-        columns = tuple(Column(name=name) for name in names)
+        columns = tuple(Column(name=head) for head in heads)
         yield Table(
             title="Leaderboard",
             columns=columns,
@@ -303,7 +319,9 @@ def _solution(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iter
         yield Code(title="The script", text=source, language="python", note=note)
 
 
-def _diffs(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterator[Panel]:
+def _diffs(
+    scripts: Sequence[AttemptRecord], names: Mapping[str, str], told: Mapping[str, Any]
+) -> Iterator[Panel]:
     """The edits behind the best scripts."""
     by_key = {attempt.key: attempt for attempt in scripts}
     shown = 0
@@ -314,13 +332,13 @@ def _diffs(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterato
         if parent in by_key:
             shown += 1
             yield Diff(
-                title=f"{_field(attempt, 'origin')}: what changed",
+                title=f"{_titled(names[key], key)}: what changed",
                 before=str(_field(by_key[parent], "source")),
                 after=str(_field(attempt, "source")),
                 language="python",
                 before_name=parent,
                 after_name=key,
-                note=str(_field(attempt, "plan"))[:400],
+                note=shorten(str(_field(attempt, "plan")), LONGEST_NOTE, placeholder=" …"),
             )
         key = parent
 

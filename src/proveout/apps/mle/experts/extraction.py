@@ -6,7 +6,7 @@ them is meant is decided by the names that summary and block share.
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -83,6 +83,9 @@ ADVICE: dict[CodeBlockCategory, str] = {
 }
 
 
+SPARE = "Keep the names that the rest of the script uses, and keep the run time about the same."
+
+
 class Block(NamedTuple):
     """A part of a script: what it is called, its exact text, and whether it does anything."""
 
@@ -98,8 +101,12 @@ def extract(
     *,
     pin: str = "",
     forbid: str = "",
+    edit_for: Callable[[str], str | None] = lambda _block: None,
 ) -> ExtractorOutput:
-    """Blocks worth refining, the best first; those that were refined before come last."""
+    """Blocks worth refining, the best first; those that were refined before come last.
+
+    `edit_for` names what would be done to a script for the sake of a block.
+    """
     blocks = list(blocks_of(solution_script))
     allowed = [
         it for it in blocks if (not pin or pin in it.name) and not (forbid and forbid in it.name)
@@ -117,7 +124,11 @@ def extract(
     chosen = ranked[:1] + [it for it in ranked[1:MOST_PLANS] if it.working]
     return ExtractorOutput(
         plans=[
-            RefinePlan(code_block=it.text, plan=plan_for(it, _named(it, weights))) for it in chosen
+            RefinePlan(
+                code_block=it.text,
+                plan=plan_for(it, _named(it, weights), edit_for(it.text) or ""),
+            )
+            for it in chosen
         ]
     )
 
@@ -257,12 +268,14 @@ def category_of(text: str) -> CodeBlockCategory:
     return most[1] if most[0] else Category.other
 
 
-def plan_for(block: Block, named: str) -> str:
-    """Four or five sentences: why this block, what to do, what to leave alone."""
+def plan_for(block: Block, named: str, edit: str = "") -> str:
+    """Three to five sentences: what to do, why with this block, what to leave alone; the general
+    advice for blocks of its kind, if there is no `edit`."""
     kind = category_of(block.text)
     about = kind.value.replace("_", " ")
     reason = f"The ablation study points at {named}. " if named else ""
+    if edit:
+        return f"{edit} {reason}The block `{block.name}` is about {about}. {SPARE}"
     return (
-        f"{reason}Refine the block `{block.name}`, which is about {about}. {ADVICE[kind]} "
-        "Keep the names that the rest of the script uses, and keep the run time about the same."
+        f"{reason}Refine the block `{block.name}`, which is about {about}. {ADVICE[kind]} {SPARE}"
     )

@@ -40,6 +40,8 @@ class Turn(NamedTuple):
     seed: int = 0
     haste: float = 1.0
     """From nought to one: how much it counts against an edit that a script takes longer with it."""
+    begun: str = ""
+    """The plan of the first of them, which may name an edit: the others make another one."""
 
 
 FIRST = Turn()
@@ -102,8 +104,11 @@ def plan(
         ),
         reverse=True,
     )
-    before = turn.number
+    done = edit_in(turn.begun)
+    before = turn.number - (done is not None)
     for edit in ranked:
+        if edit is done:
+            continue
         made = edit.apply(problem, recipe, random.Random(f"{turn.seed}:{edit.name}:{len(past)}"))
         if recipe_key(made) in known:
             continue
@@ -124,13 +129,18 @@ def carried_out(
     seconds: float = 0.0,
 ) -> str | None:
     """The script after the edit that a plan begins with; it may take `seconds` if it had less."""
-    recipe = recipe_of(source)
-    edit = next((it for it in EDITS if it.name == plan_text.partition(":")[0].strip()), None)
+    recipe, edit = recipe_of(source), edit_in(plan_text)
     if recipe is None or edit is None or not edit.applies(problem, recipe):
         return None
     roomy = recipe.model_copy(update={"time_limit": max(recipe.time_limit, round(seconds, 1))})
     made = edit.apply(problem, roomy, random.Random(f"{seed}:{edit.name}:{gains}"))
     return written(problem, made)
+
+
+def edit_in(plan_text: str) -> Edit | None:
+    """The edit that a plan begins with."""
+    name = plan_text.partition(":")[0].strip()
+    return next((it for it in EDITS if it.name == name), None)
 
 
 def recipe_key(recipe: Recipe) -> str:

@@ -1,7 +1,7 @@
 """What is proposed and what executing it showed."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,11 @@ from proveout.kernel.types import Attempt, Finding, Frozen
 
 LONGEST_SOURCE = 400_000
 DECISIONS = ("decisions", "test_decisions")
+FIRST, REFINED, AGAIN = "init:", "refine:", "again:"
+"""How origins begin: of a first script, of a version of a block, of one that runs once more and has
+the script that it repeats as its parent."""
+LONGEST_STEP = 32
+"""Of what a plan begins with, up to a colon: the name of an edit."""
 
 
 class Candidate(Frozen):
@@ -71,6 +76,25 @@ class Tried(Frozen):
     @property
     def seconds(self) -> float:
         return self.circumstances.seconds
+
+
+def called(key: str, scripts: Mapping[str, Candidate]) -> str:
+    """What readers call a script: the model that its line began with, and what was changed last.
+
+    Many scripts of a search are called the same; `scripts` are all of them by their keys.
+    """
+    script = scripts[key]
+    if script.origin.startswith(AGAIN) and script.parent in scripts:
+        return f"{called(script.parent, scripts)}, other seeds"
+    if not script.origin.startswith(REFINED):
+        return script.origin.removeprefix(FIRST)
+    first = script
+    while first.parent in scripts:
+        first = scripts[first.parent]
+    head, colon, _ = script.plan.partition(":")
+    named = colon and len(head) <= LONGEST_STEP
+    step = head if named else script.origin.removeprefix(REFINED)
+    return f"{first.origin.removeprefix(FIRST)} ({step})"
 
 
 def tried(

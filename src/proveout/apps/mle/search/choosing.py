@@ -111,10 +111,10 @@ def choose(search: Search) -> Choice:
         tries = dict.fromkeys((it, min(count, len(pool))) for it, count in _tries(search))
         blends = [made for it, count in tries if (made := _mixture(search, it, pool[:count]))]
     shown = {it.key for it in search.ranked[:MOST_MEMBERS]} | {single.reason}
-    rows = [_row(it) for it in search.ranked if it.key in shown]
+    rows = [_row(search, it) for it in search.ranked if it.key in shown]
     leader = _leader(search, single, blends)
     chosen, reason = _settled(search, single, leader, bool(blends))
-    rows += [_blend_row(it) for it in blends]
+    rows += [_blend_row(search, it) for it in blends]
     marked = tuple(_against(search, chosen, row) for row in rows)
     made = _trainable(search, chosen.model_copy(update={"reason": reason, "rows": marked}))
     expected = _expected(search, made, [*singles, *blends])
@@ -188,7 +188,8 @@ def _trainable(search: Search, choice: Choice) -> Choice:
     if lean is None or sign * (lean.standing - choice.standing) < -slack:
         return choice
     alone = len(lean.members) == 1
-    what = lean.members[0].candidate.origin if alone else f"{lean.reason} of {_parts(lean)}"
+    first = search.called(lean.members[0])
+    what = first if alone else f"{lean.reason} of {_parts(search, lean)}"
     told = f"{what}: what there is time to train on all rows, out of {choice.reason}"
     return lean.model_copy(update={"reason": told, "rows": choice.rows})
 
@@ -325,7 +326,7 @@ def _settled(
     search: Search, single: Choice, blend: Choice | None, tried: bool
 ) -> tuple[Choice, str]:
     """The blend if its honest score is better and the hold-out does not speak against it."""
-    name = single.members[0].candidate.origin
+    name = search.called(single.members[0])
     if blend is None:
         others = "no blend draws on any other" if tried else "there was nothing to blend it with"
         return single, f"{name}: the best score {_where(search, single)}; {others}"
@@ -339,7 +340,7 @@ def _settled(
     why = f"better {_compared(search, blend, single)}"
     if blend.holdout is not None:
         why += ", and on the hold-out not worse by more than chance"
-    return blend, f"{blend.reason} of {_parts(blend)}: {why}"
+    return blend, f"{blend.reason} of {_parts(search, blend)}: {why}"
 
 
 def _compared(search: Search, blend: Choice, single: Choice) -> str:
@@ -353,14 +354,14 @@ def _where(search: Search, choice: Choice) -> str:
     return f"{where}, the later the more," if search.arena.scheme == "time" else where
 
 
-def _parts(blend: Choice) -> str:
+def _parts(search: Search, blend: Choice) -> str:
     """What it is made of, most important first, in one line."""
     pairs = zip(blend.weights, blend.members, strict=True)
     heaviest = sorted(pairs, key=lambda pair: -pair[0])
     # A stack weighs its members itself, in each fold anew.
     stacked = blend.strategy == "stack"
     named = [
-        it.candidate.origin if stacked else f"{weight:g} {it.candidate.origin}"
+        search.called(it) if stacked else f"{weight:g} {search.called(it)}"
         for weight, it in heaviest[:MOST_NAMED]
     ]
     more = len(heaviest) - MOST_NAMED
@@ -376,7 +377,7 @@ def _worse_on_holdout(problem: Problem, single: Choice, blend: Choice) -> bool:
     return sign * (blend.holdout - single.holdout) < -margin
 
 
-def _row(item: Tried) -> Row:
+def _row(search: Search, item: Tried) -> Row:
     measured = item.measured
     return Row(
         name=item.key,
@@ -384,12 +385,12 @@ def _row(item: Tried) -> Row:
         standard_error=measured.standard_error,
         holdout=measured.holdout_score,
         fold_scores=measured.fold_scores,
-        why=item.candidate.origin,
+        why=search.called(item),
     )
 
 
-def _blend_row(choice: Choice) -> Row:
-    parts = " + ".join(member.candidate.origin for member in choice.members)
+def _blend_row(search: Search, choice: Choice) -> Row:
+    parts = " + ".join(map(search.called, choice.members))
     return Row(
         name=choice.reason,
         score=choice.score,

@@ -154,7 +154,7 @@ def _outcome(
     }
     least = max(best.measured.standard_error, least_error(problem))
     error = choice.test_error if choice else least
-    name = choice.reason if choice else best.candidate.origin
+    name = choice.reason if choice else search.called(best)
     scored = f"{problem.metric} {number(score)} ± {number(error, 2)}"
     where = "on the folds"
     if choice and choice.holdout is not None and choice.score == choice.mean:

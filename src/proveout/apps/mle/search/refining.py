@@ -19,6 +19,7 @@ from proveout.apps.mle.search.person import step_in
 from proveout.apps.mle.search.proposers import BlockProposer, block_named
 from proveout.apps.mle.search.rematching import seconds_again
 from proveout.apps.mle.search.searching import LEAST_LAST_SHARE, Search
+from proveout.apps.mle.search.telling import shortened
 from proveout.kernel.lessons import Patch
 from proveout.kernel.ports import ScriptJob, ScriptLimits
 from proveout.kernel.types import Malformed
@@ -39,6 +40,8 @@ SLOWER = 1.3
 """How much longer a version may take than what it is made from."""
 VERSION_SHARE = 0.6
 """Of the time that there is for a version: what it is told to keep to, if its parent had less."""
+LONGEST_TOLD = 500
+"""Of what a study said, in the report."""
 IDLE_STEPS = 3
 """Steps in a row that tried nothing new, or had no time to, before the search ends."""
 
@@ -159,7 +162,7 @@ def _target(
             known = _summary(search, parent, studied, step, room)
             studied.seconds += search.used() - began
         studied.summary_of[parent.key] = known
-    for target in extracted(search, parent, studied):
+    for target in extracted(search, parent, studied, room):
         if _allowed(search, block_named(parent.candidate.source, target.block)):
             studied.blocks.append(target.block)
             return target
@@ -176,7 +179,7 @@ def inherited(search: Search, item: Tried, studied: Studied) -> str:
     return ""
 
 
-def extracted(search: Search, parent: Tried, studied: Studied) -> list[Target]:
+def extracted(search: Search, parent: Tried, studied: Studied, room: float) -> list[Target]:
     """Blocks that stand in the script; if none does, the extractor is told so and asked again."""
     source = parent.candidate.source
     for note in EXTRACTOR_NOTES:
@@ -188,6 +191,8 @@ def extracted(search: Search, parent: Tried, studied: Studied) -> list[Target]:
             pin=search.task.pin,
             forbid=search.task.forbid,
             note=note,
+            **_past(search),
+            room=VERSION_SHARE * room,
         )
         if isinstance(answer, Malformed):
             break
@@ -237,20 +242,20 @@ def _summary(search: Search, parent: Tried, studied: Studied, step: int, room: f
     if isinstance(summary, Malformed):
         summary = f"[Auto-summary from raw output] {text[-2000:]}"
     studied.summaries.append(summary)
-    search.studies.append(_shown(parent, text, summary))
+    search.studies.append(_shown(search.called(parent), text, summary))
     return summary
 
 
-def _shown(parent: Tried, printed: str, summary: str) -> dict[str, Any]:
+def _shown(script: str, printed: str, summary: str) -> dict[str, Any]:
     """A study as the report draws it."""
     lines = re.findall(r"^(.+?): (-?[0-9.]+(?:e[-+]?[0-9]+)?)$", printed, re.MULTILINE)
     scores = {name.strip()[:80]: float(value) for name, value in lines}
     noise = next((scores.pop(name) for name in list(scores) if name.startswith("Noise")), 0.0)
     return {
-        "script": parent.candidate.origin,
+        "script": script,
         "scores": dict(list(scores.items())[:12]),
         "noise": noise,
-        "summary": summary[:500],
+        "summary": shortened(summary, LONGEST_TOLD),
     }
 
 
@@ -278,7 +283,7 @@ def _proposers(
     siblings = [it for it in search.attempts if it.candidate.block == target.block]
     plans = [it.candidate.plan for it in siblings]
     scores = [it.measured.score if it.accepted else None for it in siblings]
-    gains = gains_of(search)
+    past = _past(search)
     made = {}
     for number in range(count):
         made[f"refine-{step:02d}-{number}"] = BlockProposer(
@@ -294,11 +299,16 @@ def _proposers(
                 "scores": [*scores, None],
                 "number": number,
                 "room": VERSION_SHARE * seconds,
-                "gains": gains,
-                "tried": [it.candidate.source for it in search.attempts],
+                **past,
             },
         )
     return made
+
+
+def _past(search: Search) -> dict[str, Any]:
+    """What was tried so far, and what it brought."""
+    tried = [it.candidate.source for it in search.attempts]
+    return {"gains": gains_of(search), "tried": tried}
 
 
 def gains_of(search: Search) -> list[tuple[str, float]]:

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from proveout.apps.mle.experts.variants import reseeded
 from proveout.apps.mle.harness.judging import Comparison, Evaluation, compare
-from proveout.apps.mle.scripts.candidate import Candidate, Tried
+from proveout.apps.mle.scripts.candidate import AGAIN, Candidate, Tried
 from proveout.apps.mle.search.proposers import Fixed
 from proveout.apps.mle.search.searching import Search
 
-AGAIN = "again:"
-"""How the origin of a script that runs once more begins; its parent is the script it repeats."""
 AGAIN_SHARE = 0.06
 """Of the time, at most, for close calls."""
 RIVALS = 2

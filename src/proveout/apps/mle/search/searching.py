@@ -25,6 +25,7 @@ from proveout.apps.mle.scripts.candidate import (
     Measured,
     Predictions,
     Tried,
+    called,
     tried,
     unpacked,
 )
@@ -199,6 +200,10 @@ class Search:
         while item.candidate.parent in by_key:
             item = by_key[item.candidate.parent]
         return item.candidate.origin
+
+    def called(self, item: Tried) -> str:
+        """What the script is called; many are called the same."""
+        return called(item.key, {it.key: it.candidate for it in (item, *self.attempts)})
 
     def better(self, one: float, other: float) -> bool:
         return one > other if self.problem.direction == "maximize" else one < other

@@ -13,7 +13,7 @@ from proveout.apps.mle.experts.steering import written
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.composing import composed_constant
 from proveout.apps.mle.intake import inspect
-from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in, key_told
+from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in, key_told, target_told
 from proveout.apps.mle.scripts.reading import parse_score
 from tests.mle_tables import write_task
 
@@ -53,6 +53,23 @@ TRAIN = TEST.assign(minutes=[3.5, 4, 4.5, 5, 6, 6.5, 7, 7.5], mood=["good", "bad
 )
 def test_a_key_is_what_the_description_says(text: str, key: str) -> None:
     assert key_told(text, TRAIN, TEST) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("Submit a file with the header `order_no,minutes`.", "minutes"),
+        ("Abzugeben ist eine Datei mit den Spalten `order_no;good;bad`.", "mood"),
+        ("The answer has the columns order_no, bad and good.", "mood"),
+        # Not all classes, both columns, or not about answers.
+        ("Submit the columns `order_no` and `good`.", ""),
+        ("Submit the columns `order_no`, `minutes` and `mood`.", ""),
+        ("Submit `order_no`, `good`, `bad`; or `order_no`, `minutes`.", ""),
+        ("The columns `order_no` and `mood` are of little use.", ""),
+    ],
+)
+def test_the_target_is_what_an_answer_is_told_to_have(text: str, target: str) -> None:
+    assert target_told(text, TRAIN, TEST) == target
 
 
 def test_nothing_to_choose_from_is_no_key() -> None:

@@ -122,6 +122,12 @@ def test_metrics_that_are_set_aside_do_not_count(text: str, name: str) -> None:
         ("We compare the logarithms: root of the mean squared difference of the logs.", "rmsle"),
         ("The score is mean(|p - a| / |a|).", "mape"),
         ("Score: by how many per cent you are off, averaged over the shops.", "mape"),
+        ("We look at how many litres a guess is off, up or down, on average over all cars.", "mae"),
+        (
+            "Shops differ in size: the error is the square root of the mean squared difference of "
+            "log(1 + sales).",
+            "rmsle",
+        ),
         ("We take each error as a share of the actual price and average these.", "mape"),
         ("The metric is the mean of 2 * |f - a| / (|a| + |f|).", "smape"),
         (
@@ -202,6 +208,8 @@ def test_what_is_computed_says_which_metric_it_is(text: str, name: str) -> None:
         "Two components explain 90 % of the variance. Predict `y`.",
         "Married pairs, the man mostly taller and with the larger share of the income.",
         "The error in the third digit comes from the scanner.",
+        "The error is mostly human.",
+        "We look at how many of the guests are off on average.",
         "Not only the accuracy but also the log loss decides.",
     ],
 )

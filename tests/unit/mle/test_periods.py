@@ -29,6 +29,12 @@ SPELLED = {
     "2021-07": "2021-07-01",
     "Jul 2021": "2021-07-01",
     "2021 Jul": "2021-07-01",
+    "2021-M07": "2021-07-01",
+    "2021M7": "2021-07-01",
+    "M07 2021": "2021-07-01",
+    "Thu 01 Jul 2021": "2021-07-01",
+    "Thursday, July 1, 2021": "2021-07-01",
+    "Thu, 2021-07-01": "2021-07-01",
 }
 
 
@@ -43,10 +49,20 @@ def test_weeks_quarters_and_months_are_dates_for_intake_and_scripts(text: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["W07", "Q3", "1021-W07", "2021-W71", "2021-Q5", "Q3-17", "AW2021"]
+    "text", ["W07", "Q3", "1021-W07", "2021-W71", "2021-Q5", "Q3-17", "AW2021", "2021-M13", "M07"]
 )
 def test_what_looks_a_little_like_it_is_none(text: str) -> None:
     assert as_dates(pd.Series([text] * 5)) is None
+
+
+def test_days_with_their_name_and_times_of_day_are_moments() -> None:
+    column = pd.Series(["Fri 03 Oct 2003, 07:05 AM", "Fri 03 Oct 2003, 07:05 PM", None])
+    found = as_dates(column)
+    assert found is not None
+    assert found.dt.strftime("%d %H:%M").tolist()[:2] == ["03 07:05", "03 19:05"]
+    assert script_rows.parsed_dates(column)[1] == pd.Timestamp("2003-10-03 19:05")
+    assert iso_dates(column).tolist()[0] == "2003-10-03 07:05:00"
+    assert as_dates(pd.Series(["Fri", "Saturn 7", "Sun 3000"])) is None
 
 
 def weekly(folder: Path, form: str) -> Path:

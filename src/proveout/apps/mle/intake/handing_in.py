@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import pandas as pd
 
@@ -10,7 +11,8 @@ from proveout.apps.mle.tables.keys import joint
 
 ABOUT_ANSWERS = re.compile(
     r"submi|\bhand(ed|ing)? (it |them )?in\b|\banswers?\b|\boutput|\bupload|\bheader\b|\breturn\b"
-    r"|\b(file|csv|table)\b.{0,60}\bcolumns?\b|\bpredictions?\b.{0,40}\b(file|csv)\b",
+    r"|\b(file|csv|table)\b.{0,60}\bcolumns?\b|\bpredictions?\b.{0,40}\b(file|csv)\b"
+    r"|\bab(zu)?gabe|\babzugeben|\bein(zu)?reich|\bspalten\b|\bcolonnes\b|\bsoumettre|\bcolumnas\b",
     re.IGNORECASE | re.DOTALL,
 )
 MOST_CLASSES = 1_000
@@ -46,20 +48,48 @@ def copied_in(sample: pd.DataFrame, test: pd.DataFrame, key: str = "") -> tuple[
     return names if same else ()
 
 
+def target_told(text: str, train: pd.DataFrame, test: pd.DataFrame) -> str:
+    """The column that answers are told to have, by its name or by all of its classes; empty if
+    there is none, or more than one."""
+    classes = {name: _classes(train[name]) for name in _asked(train, test)}
+    found = set()
+    for _, rest in _listings(text, train, test):
+        words = {*re.findall(_word([*classes, *chain(*classes.values())], "word"), rest)}
+        found |= {
+            it for it, few in classes.items() if it in words or (len(few) > 1 and few <= words)
+        }
+    return found.pop() if len(found) == 1 else ""
+
+
 def _names_rows(values: pd.Series) -> bool:
     plain = not is_number(values) or is_whole(values)
     return bool(plain and values.is_unique and values.notna().all())
 
 
+def _asked(train: pd.DataFrame, test: pd.DataFrame) -> list[str]:
+    return [str(it) for it in train.columns if it not in test.columns or test[it].isna().all()]
+
+
+def _classes(values: pd.Series) -> set[str]:
+    few = values.nunique() <= MOST_CLASSES
+    return {as_label(value) for value in values.dropna().unique()} if few else set()
+
+
 def _answers(train: pd.DataFrame, test: pd.DataFrame) -> set[str]:
     """Names that columns of an answer may have: the targets, or the classes of one."""
-    asked = [str(it) for it in train.columns if it not in test.columns or test[it].isna().all()]
-    few = (train[it].dropna().unique() for it in asked if train[it].nunique() <= MOST_CLASSES)
-    return {*asked, *(as_label(value) for values in few for value in values)}
+    asked = _asked(train, test)
+    return {*asked, *chain(*(_classes(train[it]) for it in asked))}
 
 
 def _listed(text: str, train: pd.DataFrame, test: pd.DataFrame) -> Iterator[tuple[str, ...]]:
     """`order_no` of "the columns `order_no` and `minutes`", or of a line `order_no,minutes`."""
+    return (keys for keys, _ in _listings(text, train, test))
+
+
+def _listings(
+    text: str, train: pd.DataFrame, test: pd.DataFrame
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Where columns of an answer are listed: those that the test has, and the text besides."""
     answers = _answers(train, test)
     names = [str(it) for it in test.columns if it not in answers]
     if not names or not answers:
@@ -72,7 +102,7 @@ def _listed(text: str, train: pd.DataFrame, test: pd.DataFrame) -> Iterator[tupl
             rest = re.sub(_word(names), "", found[0])
             told = ABOUT_ANSWERS.search(part) or found[0].strip(QUOTES) in _lines(part)
             if keys and told and re.search(_word(answers), rest):
-                yield keys
+                yield keys, rest
 
 
 def _one_each(text: str, names: list[str]) -> Iterator[str]:

@@ -46,7 +46,7 @@ _CUE = re.compile(
     r"|\bwe (will |then |shall )?(count|compute|take|average|look|measure|use|square|add|draw"
     r"|compare|score)\b"
     r"|(lower|higher|smaller|larger|less|more|fewer) is better|\bwins?\b|\bperformance"
-    r"|\bobjective\b|\bloss\b|\bmarks\b|\bassess"
+    r"|\bobjective\b|\bloss\b|\bmarks\b|\bassess|\bthe (\w+ )?error (is|equals|will be)\b"
 )
 _HEADING = re.compile(
     r"^\s*(?:#+\s*(?P<title>.+?)#*|\*\*(?P<bold>[^*]+)\*\*(?P<rest>.*)"

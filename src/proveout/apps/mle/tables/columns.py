@@ -22,7 +22,9 @@ KEY_UNIQUE = 0.98
 
 _YES_NO = ({"true", "false"}, {"yes", "no"}, {"y", "n"}, {"t", "f"})
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_TIME = r"([t ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|gmt|[+-]\d{2}:?\d{2}))?)?"
+_DAY_NAME = re.compile(r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +(?=\S)", re.IGNORECASE)
+"""Before a date it says nothing that the date does not, and few readers expect it."""
+_TIME = r"((t|,? )\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|gmt|[+-]\d{2}:?\d{2}))?)?"
 _DATE = re.compile(
     rf"(\d{{4}}-\d{{1,2}}(-\d{{1,2}})?{_TIME}"
     rf"|\d{{4}}[/.]\d{{1,2}}([/.]\d{{1,2}})?{_TIME}"
@@ -81,14 +83,13 @@ def as_dates(values: pd.Series, *, dayfirst: bool = False) -> pd.Series | None:
     some = present.iloc[:: max(1, len(present) // LOOKED_AT)].astype(str).str.strip()
     if len(some) == 0 or some.map(_is_date).mean() < MOSTLY:
         return None
+    plain = some.map(_usual)
     cells = values.astype("object").where(values.notna(), None)
+    if (plain != some).any():
+        usual = {cell: _usual(str(cell).strip()) for cell in present.unique()}
+        cells = cells.map(lambda cell: usual.get(cell, cell))
     # What begins with a year goes on with the month; pandas would turn it if asked to.
-    dayfirst = (dayfirst or _days_first(some)) and not some.str.match(
-        r"\d{4}|q\d", case=False
-    ).all()
-    if some.map(first_day).any():
-        begins = {cell: first_day(str(cell).strip()) or cell for cell in present.unique()}
-        cells = cells.map(lambda cell: begins.get(cell, cell))
+    dayfirst = (dayfirst or _days_first(plain)) and not plain.str.match(r"\d{4}").all()
     moments = pd.to_datetime(
         cells,
         errors="coerce",
@@ -100,7 +101,13 @@ def as_dates(values: pd.Series, *, dayfirst: bool = False) -> pd.Series | None:
 
 
 def _is_date(text: str) -> bool:
-    return bool(_DATE.fullmatch(text) or first_day(text))
+    return bool(_DATE.fullmatch(_usual(text)))
+
+
+def _usual(text: str) -> str:
+    """A date without the name of its day; of a week, a month by number or a quarter the first."""
+    bare = _DAY_NAME.sub("", text, count=1)
+    return first_day(bare) or bare
 
 
 def _days_first(some: pd.Series) -> bool:
@@ -109,12 +116,12 @@ def _days_first(some: pd.Series) -> bool:
 
 
 def easily_misread(*tables: pd.Series) -> bool:
-    """A column of dates that begin with the day, as one of these tables shows; or of weeks or
-    quarters."""
+    """A column of dates that begin with the day, as one of these tables shows, or with its name;
+    or of weeks, months by number or quarters."""
     if any(is_number(values) or as_dates(values) is None for values in tables):
         return False
-    spelled = [values.dropna().astype(str).str.strip() for values in tables]
-    return any(_days_first(it) or it.head(LOOKED_AT).map(first_day).any() for it in spelled)
+    spelled = [values.dropna().astype(str).str.strip().head(LOOKED_AT) for values in tables]
+    return any(_days_first(it) or (it.map(_usual) != it).any() for it in spelled)
 
 
 def iso_dates(values: pd.Series) -> pd.Series:

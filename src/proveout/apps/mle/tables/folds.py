@@ -306,7 +306,7 @@ def _by_time(
     unit = "days" if dated else f"as {problem.time!r} counts"
     message = (
         f"test rows are later by {problem.time!r}: {used} {'fold' if used == 1 else 'folds'}, each "
-        f"a stretch of {window:.3g} ({unit}) after what is learnt from; the hold-out is the last "
+        f"a stretch of {float(f'{window:.3g}'):,g} ({unit}) after what is learnt from; the hold-out is the last "
         "stretch before the test"
     )
     findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))

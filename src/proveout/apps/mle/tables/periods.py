@@ -1,4 +1,4 @@
-"""Weeks and quarters as people write them.
+"""Weeks, months by number and quarters as people write them.
 
 Scripts hold this function, too: intake and scripts must read a cell alike.
 """
@@ -15,13 +15,16 @@ PERIODS = tuple(
         rf"w(?P<week>[0-5]?\d)[-/ ]?{YEAR_OF_PERIOD}",
         rf"{YEAR_OF_PERIOD}[-/ ]?q(?P<quarter>[1-4])",
         rf"q(?P<quarter>[1-4])[-/ ]?{YEAR_OF_PERIOD}",
+        rf"{YEAR_OF_PERIOD}[-/ ]?m(?P<month>1[0-2]|0?[1-9])",
+        rf"m(?P<month>1[0-2]|0?[1-9])[-/ ]?{YEAR_OF_PERIOD}",
     )
 )
-"""`2021-W07`, `2021W07`, `2021-W07-3`, `W07 2021`, `2021-Q3`, `2021Q3`, `Q3 2021`."""
+"""`2021-W07`, `2021W07`, `2021-W07-3`, `W07 2021`, `2021-Q3`, `2021Q3`, `Q3 2021`,
+`2021-M07`, `2021M07`, `M07 2021`."""
 
 
 def first_day(text: str) -> str:
-    """The first day of a week or quarter, as `2021-02-15`; empty if it is neither."""
+    """The first day of a week, month or quarter, as `2021-02-15`; empty if it is none."""
     found = next((it for it in (form.fullmatch(text) for form in PERIODS) if it), None)
     if found is None:
         return ""
@@ -29,6 +32,8 @@ def first_day(text: str) -> str:
     year = int(parts["year"])
     if parts.get("quarter"):
         return f"{year}-{3 * int(parts['quarter']) - 2:02}-01"
+    if parts.get("month"):
+        return f"{year}-{int(parts['month']):02}-01"
     # Reckoned, not looked up: some calendars have a week 0, or a 53rd where ISO has none.
     weeks, days = int(parts["week"]) - 1, int(parts.get("day") or 1) - 1
     begin = pd.Timestamp.fromisocalendar(year, 1, 1) + pd.Timedelta(days=7 * weeks + days)

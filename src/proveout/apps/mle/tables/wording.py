@@ -26,6 +26,8 @@ _HIGHER = (
     r"(above|ahead|before|higher)|(right|correct(ly)?) order(ed)?)"
 )
 
+_UNITS = r"(\w+ ){1,4}?(the|your|each|every|our|an?) (prediction|forecast|estimate|guess|answer)s?"
+"""What values are counted in, and that predictions have values."""
 _PART = r"\b(share|proportion|fraction|percentage|how often|probability|chance|likelihood) "
 _PAIR = r"\bpairs?\b[^;]{0,20}\b(one|an?|the) "
 
@@ -113,6 +115,7 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
         rf"({_MEAN}|sum|total)[^.;]{{0,25}}{_SIZE}|{_SIZE}[^.;]{{0,50}}({_MEAN}|added up)"
         rf"|absolute[- ]errors?|{_MEAN} (number|amount) of [\w ]{{1,30}} by which you"
         r"|how (far|much)[^.;:]{0,40}\b(off|away|wrong|beside)\b[^.;]{0,30}(on average|in the mean)"
+        rf"|how many {_UNITS}[^.;:]{{0,40}}\b(off|away|beside)\b[^.;]{{0,40}}(on average|in the mean)"
         r"|(on average|in the mean)[^.;:]{0,30}how (far|much)[^.;:]{0,40}\b(off|away|wrong)\b",
         "mae",
     ),

@@ -304,10 +304,11 @@ def _by_time(
     used, full_used = int(search.max()) + 1, int(full.max()) + 1
     dated = any(it.name == problem.time and it.kind == "date" for it in problem.columns)
     unit = "days" if dated else f"as {problem.time!r} counts"
+    length = f"{float(f'{window:.3g}'):,g} ({unit})"
     message = (
         f"test rows are later by {problem.time!r}: {used} {'fold' if used == 1 else 'folds'}, each "
-        f"a stretch of {float(f'{window:.3g}'):,g} ({unit}) after what is learnt from; the hold-out is the last "
-        "stretch before the test"
+        f"a stretch of {length} after what is learnt from; the hold-out is the last stretch before "
+        "the test"
     )
     findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))
     return Folds("time", used, search, full, full_used, np.arange(len(filled)), tuple(findings))

@@ -115,7 +115,8 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
         rf"({_MEAN}|sum|total)[^.;]{{0,25}}{_SIZE}|{_SIZE}[^.;]{{0,50}}({_MEAN}|added up)"
         rf"|absolute[- ]errors?|{_MEAN} (number|amount) of [\w ]{{1,30}} by which you"
         r"|how (far|much)[^.;:]{0,40}\b(off|away|wrong|beside)\b[^.;]{0,30}(on average|in the mean)"
-        rf"|how many {_UNITS}[^.;:]{{0,40}}\b(off|away|beside)\b[^.;]{{0,40}}(on average|in the mean)"
+        rf"|how many {_UNITS}[^.;:]{{0,40}}\b(off|away|beside)\b[^.;]{{0,40}}"
+        r"(on average|in the mean)"
         r"|(on average|in the mean)[^.;:]{0,30}how (far|much)[^.;:]{0,40}\b(off|away|wrong)\b",
         "mae",
     ),

@@ -151,7 +151,7 @@ def test_scripts_are_called_by_their_model_and_what_was_changed() -> None:
         "linear · first-00",
         "linear (curves) · refine-00-0",
         "linear (features) · refine-01-0",
-        "linear (features), other seeds · again-refine-01-0",
+        "linear (features; other seeds) · again-refine-01-0",
         "linear (x) · refine-02-0",
     ]
     # Cut between words, and it shows.

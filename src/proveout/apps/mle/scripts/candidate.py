@@ -83,18 +83,18 @@ def called(key: str, scripts: Mapping[str, Candidate]) -> str:
 
     Many scripts of a search are called the same; `scripts` are all of them by their keys.
     """
-    script = scripts[key]
+    script, details = scripts[key], []
     if script.origin.startswith(AGAIN) and script.parent in scripts:
-        return f"{called(script.parent, scripts)}, other seeds"
-    if not script.origin.startswith(REFINED):
-        return script.origin.removeprefix(FIRST)
+        script, details = scripts[script.parent], ["other seeds"]
     first = script
-    while first.parent in scripts:
-        first = scripts[first.parent]
-    head, colon, _ = script.plan.partition(":")
-    named = colon and len(head) <= LONGEST_STEP
-    step = head if named else script.origin.removeprefix(REFINED)
-    return f"{first.origin.removeprefix(FIRST)} ({step})"
+    if script.origin.startswith(REFINED):
+        while first.parent in scripts:
+            first = scripts[first.parent]
+        head, colon, _ = script.plan.partition(":")
+        named = bool(colon) and len(head) <= LONGEST_STEP
+        details.insert(0, head if named else script.origin.removeprefix(REFINED))
+    name = first.origin.removeprefix(FIRST)
+    return f"{name} ({'; '.join(details)})" if details else name
 
 
 def tried(

@@ -30,6 +30,7 @@ def test_time_is_up_at_once(name: str, *, refit: bool) -> None:
         steps=(),
         weight=np.ones(300),
         stop=np.arange(300) % 8 == 0,
+        keys=np.arange(300),
         deadline=0.0,
     )
     fit, options = FITS[name]

@@ -256,6 +256,18 @@ def test_windows_are_as_long_as_the_test() -> None:
     assert days[found.holdout].nunique() == 40
 
 
+def test_stretches_hold_whole_steps() -> None:
+    """Rows of three years, the fourth to be predicted: half a year would hold no row."""
+    train = pd.DataFrame({"year": np.repeat([2001, 2002, 2003], 50), "y": np.arange(150.0)})
+    test = pd.DataFrame({"year": np.full(50, 2004)})
+    found = choose(problem(time="year"), train, test)
+    assert train["year"][found.holdout].unique().tolist() == [2003]
+    assert train["year"][found.search == 0].unique().tolist() == [2002]
+    assert train["year"][found.search == NEVER].unique().tolist() == [2001]
+    assert [train["year"][found.full == at].unique().tolist() for at in (0, 1)] == [[2002], [2003]]
+    assert "mle.folds.short_windows" not in {finding.code for finding in found.findings}
+
+
 def test_a_test_longer_than_training_is_told() -> None:
     train, test = in_time(100, 300)
     found = choose(problem(time="day"), train, test)

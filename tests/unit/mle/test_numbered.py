@@ -95,7 +95,7 @@ def test_levels_of_numbered_names_come_from_other_rows(monkeypatch: pytest.Monke
     y = np.repeat(np.arange(20.0), 30)
     y[0] = 1e6
     one = np.ones(600)
-    part = Part(named, y, [named], [], steps=(), weight=one, stop=one < 0)
+    part = Part(named, y, [named], [], (), weight=one, stop=one < 0, keys=np.arange(600))
     own, later = views.mean_targets(part)
     # The row itself does not know of its target, while others of that name do.
     assert own.iloc[0, 0] < 1e4 < later.iloc[0, 0]

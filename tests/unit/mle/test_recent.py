@@ -75,7 +75,8 @@ def scattered(seed: int, lowest: float = 0.0) -> Part:
     tables = [pd.DataFrame(index=it.index + 7) for it in times]
     ones = np.ones(300)
     y = lowest + chance.integers(0, 3, 300).astype(float)
-    return Part(tables[0], y, tables[1:], times, steps=(), weight=ones, stop=ones < 0)
+    stop, keys = ones < 0, np.arange(len(ones))
+    return Part(tables[0], y, tables[1:], times, (), weight=ones, stop=stop, keys=keys)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -107,16 +108,23 @@ def test_earlier_outcomes_are_counted(
     for rows, ahead, table in zip(part.times, far, recent.earlier_outcomes(part), strict=True):
         assert list(table.columns) == [
             "seen before",
-            *(f"{word} {at}" for at in range(1, len(labels)) for word in ("before", "last")),
+            *(
+                it.format(at)
+                for at in range(1, len(labels))
+                for it in ("share {} before", "last {}")
+            ),
         ]
         for at in range(len(rows)):
             same = part.times[0]["series"] == rows["series"][at]
             known = same & (part.times[0]["day"] <= rows["day"][at] - ahead[at] + slack)
             found = table.iloc[at]
-            assert found["seen before"] == known.sum()
-            assert [found[f"before {it}"] for it in range(1, len(labels))] == [
-                float((part.y[known] == it).sum()) for it in range(1, len(labels))
-            ]
+            assert found["seen before"] == pytest.approx(np.log1p(known.sum()))
+            by_then = part.times[0]["day"] <= rows["day"][at] - ahead[at] + slack
+            for it in range(1, len(labels)):
+                usual = (part.y[by_then] == it).mean() if by_then.any() else np.nan
+                total = (part.y[known] == it).sum() + recent.FEW_SEEN * usual
+                wanted = total / (known.sum() + recent.FEW_SEEN)
+                assert found[f"share {it} before"] == pytest.approx(wanted, nan_ok=True)
             assert np.isnan(found["last 1"]) == (not known.any())
             seen += int(known.sum())
     assert seen > 500

@@ -44,7 +44,7 @@ def part(**columns: np.ndarray) -> Part:
     times = [pd.DataFrame({"day": 0.0, "series": ""}, index=it.index) for it in (fit, other)]
     return Part(
         fit=fit, y=y, others=[other], times=times, steps=("numbers",), weight=np.ones(ROWS),
-        stop=np.zeros(ROWS, bool), deadline=1e18,
+        stop=np.zeros(ROWS, bool), keys=np.arange(ROWS), deadline=1e18,
     )  # fmt: skip
 
 

@@ -36,7 +36,8 @@ def part_of(
     tables = [pd.DataFrame(index=it.index) for it in times]
     values = np.tile(y[:-horizon], len(names)) + 1e6 * (times[0]["series"] == "b").to_numpy()
     ones = np.ones(len(values))
-    return Part(tables[0], values, tables[1:], times, steps=(), weight=ones, stop=ones < 0)
+    stop, keys = ones < 0, np.arange(len(ones))
+    return Part(tables[0], values, tables[1:], times, (), weight=ones, stop=stop, keys=keys)
 
 
 STEPS = {

@@ -306,8 +306,8 @@ def _by_time(
     unit = "days" if dated else f"as {problem.time!r} counts"
     length = f"{float(f'{window:.3g}'):,g} ({unit})"
     message = (
-        f"test rows are later by {problem.time!r}: {used} {'fold' if used == 1 else 'folds'}, each "
-        f"a stretch of {length} after what is learnt from; the hold-out is the last stretch before "
+        f"test rows are later by {problem.time!r}: {'1 fold' if used == 1 else f'{used} folds, each'}"
+        f" a stretch of {length} after what is learnt from; the hold-out is the last stretch before "
         "the test"
     )
     findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))
@@ -339,11 +339,14 @@ def _window(when: Floats, later: Floats | None, findings: list[Finding]) -> floa
     # From the last known row to the end of the test: what a forecast has to span.
     horizon = float(finite.max() - finite.min()) if len(finite) else 0.0
     steps = np.diff(np.unique(when))
-    horizon = max(horizon + (float(np.median(steps)) if len(steps) else 0.0), reach / 50)
-    if horizon > LARGEST_WINDOW * reach:
+    step = float(np.median(steps)) if len(steps) else 0.0
+    horizon = max(horizon + step, reach / 50)
+    # No part of a step: rows come once a year, say, and a stretch of half a year holds none.
+    largest = max(LARGEST_WINDOW * reach, step)
+    if horizon > largest:
         message = f"the test spans {horizon:g}, training {reach:g}: windows are shorter than that"
         findings.append(Finding(code="mle.folds.short_windows", message=message, severity="info"))
-        return LARGEST_WINDOW * reach
+        return largest
     return horizon
 
 

@@ -1,7 +1,9 @@
 """Forests, linear models, distances, densities and nets."""
 
+import time
 import warnings
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,16 +28,19 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.preprocessing import SplineTransformer
 from sklearn.svm import SVC, SVR
 
-from proveout.apps.mle.experts.blocks.part import Part, out_of_time, predicted, seen
+from proveout.apps.mle.experts.blocks.part import Part, all_classes, out_of_time, predicted, seen
 from proveout.apps.mle.experts.blocks.recent import closest, recent_values
 from proveout.apps.mle.experts.blocks.series import lagged_values
-from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS
+from proveout.apps.mle.experts.blocks.settings import LABELS, THREADS, TIMES
 from proveout.apps.mle.experts.blocks.views import (
     dense_view,
     every_view,
     power_view,
     tree_view,
 )
+
+WORTH_A_STEP = 0.005
+"""Share of the loss by which another strength is better or worse: less is chance."""
 
 
 def quietly(fit: Callable[..., Any], *rows: Any, **more: Any) -> Any:
@@ -116,8 +121,70 @@ def fit_linear(part: Part, options: dict[str, Any]) -> list[np.ndarray]:
             x, *others = [
                 np.hstack([rows, curves.transform(rows[:, bent])]) for rows in [x, *others]
             ]
+    return predicted(fitted_linear(part, x, best_strength(part, x, strength)), others)
+
+
+def fitted_linear(part: Part, x: np.ndarray, strength: float, rows: Any = slice(None)) -> Any:
+    """A logistic or ridge regression on these of the training rows."""
     model: Any = LogisticRegression(C=strength, max_iter=300) if LABELS else Ridge(1 / strength)
-    return predicted(quietly(model.fit, x, part.y, sample_weight=part.weight), others)
+    return quietly(model.fit, x[rows], part.y[rows], sample_weight=part.weight[rows])
+
+
+def best_strength(part: Part, x: np.ndarray, strength: float, factor: float = 10.0) -> float:
+    """How far to trust the data: steps away from the given strength, as long as rows that are not
+    learnt from are not told worse. How much of a table is noise is not known before."""
+    trials = [(learn, watch) for learn, watch in trial_rows(part) if can_be_learnt(part.y[learn])]
+    if not trials:
+        return strength
+    began = time.monotonic()
+    best, least = strength, trial_loss(part, x, strength, trials)
+    took = time.monotonic() - began
+    # Further towards less trust than towards more: what looks better there is mostly chance.
+    for step, most in ((1.0 / factor, 5), (factor, 1)):
+        for number in range(1, 1 + most if best == strength else 1):
+            if time.monotonic() + 2.0 * took > part.deadline:
+                return best
+            loss = trial_loss(part, x, strength * step**number, trials)
+            if loss > (1.0 + WORTH_A_STEP) * least:
+                break
+            if loss < (1.0 - WORTH_A_STEP) * least:
+                best, least = strength * step**number, loss
+    return best
+
+
+def trial_rows(part: Part, count: int = 3, parts: int = 8) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Training rows to learn from and others to watch: the latest, those before, and so on, or
+    whole groups of rows by chance."""
+    if TIMES:
+        days = part.times[0]["day"].to_numpy()
+        edges = np.quantile(days, 1.0 - np.arange(count + 1) / parts)
+        edges[0] = np.inf
+        pairs = [(days < low, (days >= low) & (days < high)) for high, low in pairwise(edges)]
+    else:
+        keys, place = np.unique(part.keys, return_inverse=True)
+        number = np.random.default_rng(part.seed).permutation(len(keys))[place] % parts
+        pairs = [(number != at, number == at) for at in range(count)]
+    return [(learn, watch) for learn, watch in pairs if learn.any() and watch.any()]
+
+
+def can_be_learnt(y: np.ndarray) -> bool:
+    """Values, or more than one class."""
+    return not LABELS or len(np.unique(y)) > 1
+
+
+def trial_loss(part: Part, x: np.ndarray, strength: float, trials: list[Any]) -> float:
+    """Log loss or squared error of the watched rows."""
+    total = weights = 0.0
+    for learn, watch in trials:
+        model = fitted_linear(part, x, strength, learn)
+        y, weight = part.y[watch], part.weight[watch]
+        if LABELS:
+            chances = all_classes(model.predict_proba(x[watch]), model.classes_)
+            losses = -np.log(np.clip(chances[np.arange(len(y)), y.astype(int)], 1e-9, 1.0))
+        else:
+            losses = (y - model.predict(x[watch]).reshape(y.shape)) ** 2
+        total, weights = total + float(weight @ losses), weights + float(weight.sum())
+    return total / weights
 
 
 def fit_neighbours(part: Part, options: dict[str, Any]) -> list[np.ndarray]:

@@ -26,6 +26,8 @@ class Part:
     weight: np.ndarray
     stop: np.ndarray
     """Training rows that only tell when to stop."""
+    keys: np.ndarray
+    """Training rows of one key belong together: copies of a row, or a group."""
     seed: int = 0
     deadline: float = 0.0
     views: dict[str, list[Any]] = field(default_factory=dict)

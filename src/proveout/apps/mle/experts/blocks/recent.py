@@ -15,6 +15,8 @@ from proveout.apps.mle.experts.blocks.settings import SEED
 from proveout.apps.mle.experts.blocks.views import target_columns
 
 Places = list[np.ndarray]
+FEW_SEEN = 3.0
+"""Rows as many as which the share among all counts, where somebody's own is told."""
 
 
 def distances(times: list[pd.DataFrame]) -> Places:
@@ -129,22 +131,29 @@ def guess_form(
 
 
 def earlier_outcomes(part: Part) -> list[pd.DataFrame]:
-    """Of whom a row is about: how often it was seen before, and how often with each outcome."""
+    """Of whom a row is about: how often it was seen before, and which share had each outcome; of
+    few rows the share is drawn towards that of all until then."""
     if part.times[0]["series"].nunique() < 2:
         return [pd.DataFrame(index=rows.index) for rows in part.tables]
-    step = usual_step(part.times[0])
+    slack = 0.25 * usual_step(part.times[0])
     places, begins = on_one_line(part.times)
-    order = np.argsort(places[0], kind="stable")
-    line, outcomes = places[0][order], target_columns(part.y)[order]
+    known, outcomes = part.times[0]["day"].to_numpy(dtype="float64"), target_columns(part.y)
+    own, all_rows = (np.argsort(it, kind="stable") for it in (places[0], known))
     results = []
-    for place, begin, far, table in zip(
-        places, begins, distances(part.times), part.tables, strict=True
+    for place, begin, far, rows, table in zip(
+        places, begins, distances(part.times), part.times, part.tables, strict=True
     ):
-        latest = place - far + 0.25 * step
         made: dict[str, np.ndarray] = {}
+        by_then = rows["day"].to_numpy(dtype="float64") - far + slack
         for number, values in enumerate(outcomes.T, start=1):
-            total, count = sums_up_to(line, values, latest, begin)
-            made |= {"seen before": count.astype("float64"), f"before {number}": total}
-            made[f"last {number}"] = last_before(line, values, latest, begin)
+            line = places[0][own], values[own]
+            total, count = sums_up_to(*line, place - far + slack, begin)
+            usual = mean_up_to(
+                known[all_rows], values[all_rows], by_then, np.full(len(rows), -np.inf)
+            )
+            # Counts grow with time, and the test is later: by their logarithm they grow least.
+            made["seen before"] = np.log1p(count)
+            made[f"share {number} before"] = (total + FEW_SEEN * usual) / (count + FEW_SEEN)
+            made[f"last {number}"] = last_before(*line, place - far + slack, begin)
         results.append(pd.DataFrame(made, index=table.index))
     return results

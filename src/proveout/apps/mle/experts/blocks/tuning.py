@@ -24,6 +24,7 @@ def inner_part(part: Part) -> Part:
         steps=part.steps,
         weight=part.weight[learn],
         stop=some_of(int(learn.sum()), 0.12, part.seed),
+        keys=part.keys[learn],
         seed=part.seed,
     )
 

@@ -221,6 +221,7 @@ def make_part(
         steps=member.steps,
         weight=weight / weight.mean(),
         stop=stopping_rows(data, inside),
+        keys=data.keys[inside],
     )
     return part, restore
 

@@ -258,7 +258,7 @@ def test_windows_are_as_long_as_the_test() -> None:
 
 def test_stretches_hold_whole_steps() -> None:
     """Rows of three years, the fourth to be predicted: half a year would hold no row."""
-    train = pd.DataFrame({"year": np.repeat([2001, 2002, 2003], 50), "y": np.arange(150.0)})
+    train = pd.DataFrame({"year": np.repeat([2001, 2002, 2003], 300), "y": np.arange(900.0)})
     test = pd.DataFrame({"year": np.full(50, 2004)})
     found = choose(problem(time="year"), train, test)
     assert train["year"][found.holdout].unique().tolist() == [2003]

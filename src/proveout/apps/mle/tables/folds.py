@@ -305,10 +305,10 @@ def _by_time(
     dated = any(it.name == problem.time and it.kind == "date" for it in problem.columns)
     unit = "days" if dated else f"as {problem.time!r} counts"
     length = f"{float(f'{window:.3g}'):,g} ({unit})"
+    folds = "1 fold" if used == 1 else f"{used} folds, each"
     message = (
-        f"test rows are later by {problem.time!r}: {'1 fold' if used == 1 else f'{used} folds, each'}"
-        f" a stretch of {length} after what is learnt from; the hold-out is the last stretch before "
-        "the test"
+        f"test rows are later by {problem.time!r}: {folds} a stretch of {length} after what is "
+        "learnt from; the hold-out is the last stretch before the test"
     )
     findings.insert(0, Finding(code="mle.folds.time", message=message, severity="info"))
     return Folds("time", used, search, full, full_used, np.arange(len(filled)), tuple(findings))

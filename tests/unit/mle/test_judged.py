@@ -122,6 +122,7 @@ def test_metrics_that_are_set_aside_do_not_count(text: str, name: str) -> None:
         ("We compare the logarithms: root of the mean squared difference of the logs.", "rmsle"),
         ("The score is mean(|p - a| / |a|).", "mape"),
         ("Score: by how many per cent you are off, averaged over the shops.", "mape"),
+        ("We look at the average percentage by which the prediction misses.", "mape"),
         ("We look at how many litres a guess is off, up or down, on average over all cars.", "mae"),
         (
             "Shops differ in size: the error is the square root of the mean squared difference of "

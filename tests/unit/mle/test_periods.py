@@ -12,7 +12,7 @@ from proveout.apps.mle.experts.ranking import first_recipe
 from proveout.apps.mle.experts.writer import write_script
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.problem import Column, Problem
-from proveout.apps.mle.tables.columns import as_dates, iso_dates
+from proveout.apps.mle.tables.columns import as_dates, easily_misread, iso_dates
 from proveout.apps.mle.tables.folds import HELD_OUT, choose
 from proveout.apps.mle.tables.keys import later_groups
 from tests.mle_tables import rows, write_task
@@ -32,6 +32,11 @@ SPELLED = {
     "2021-M07": "2021-07-01",
     "2021M7": "2021-07-01",
     "M07 2021": "2021-07-01",
+    "07/2021": "2021-07-01",
+    "7.2021": "2021-07-01",
+    "Jul-21": "2021-07-01",
+    "july-98": "1998-07-01",
+    "Thu Jul  1 00:00:00 2021": "2021-07-01",
     "Thu 01 Jul 2021": "2021-07-01",
     "Thursday, July 1, 2021": "2021-07-01",
     "Thu, 2021-07-01": "2021-07-01",
@@ -49,10 +54,39 @@ def test_weeks_quarters_and_months_are_dates_for_intake_and_scripts(text: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["W07", "Q3", "1021-W07", "2021-W71", "2021-Q5", "Q3-17", "AW2021", "2021-M13", "M07"]
+    "text",
+    [
+        "W07",
+        "Q3",
+        "1021-W07",
+        "2021-W71",
+        "2021-Q5",
+        "Q3-17",
+        "AW2021",
+        "2021-M13",
+        "M07",
+        "13/2021",
+        "Apr-2x",
+        "Abc-21",
+    ],
 )
 def test_what_looks_a_little_like_it_is_none(text: str) -> None:
     assert as_dates(pd.Series([text] * 5)) is None
+
+
+def test_packed_months_are_dates_and_few_of_them_are_numbers() -> None:
+    months = pd.Series([201811, 201812, 201901, 201902, 201903, 201904, 201911])
+    found = as_dates(months)
+    assert found is not None
+    assert found.dt.strftime("%Y-%m").tolist()[:3] == ["2018-11", "2018-12", "2019-01"]
+    assert easily_misread(months, months[2:4])
+    assert iso_dates(months[2:4]).tolist() == ["2019-01-01", "2019-02-01"]
+    assert iso_dates(months).tolist()[2] == "2019-01-01"
+    for numbers in (months[:3], months + 2, months + 0.5, months * 10):
+        assert as_dates(numbers) is None
+    days = pd.Series([20181101, 20181202, 20190103])
+    assert as_dates(days) is not None
+    assert not easily_misread(days, days)
 
 
 def test_days_with_their_name_and_times_of_day_are_moments() -> None:

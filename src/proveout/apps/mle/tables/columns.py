@@ -32,9 +32,11 @@ _DATE = re.compile(
     rf"|{_MONTH}[- ,/]+\d{{2,4}}"
     rf"|\d{{4}}[- /]{_MONTH}"
     rf"|\d{{1,2}}[- ]{_MONTH}[- ,]+\d{{2,4}}{_TIME}"
-    rf"|{_MONTH} \d{{1,2}},? \d{{4}}{_TIME})",
+    rf"|{_MONTH} \d{{1,2}},? \d{{4}}{_TIME}"
+    rf"|{_MONTH} +\d{{1,2}}{_TIME} \d{{4}})",
     re.IGNORECASE,
 )
+FEWEST_MONTHS = 6
 _CODE_WORDS = {"id", "ids", "uuid", "guid", "key", "code", "codes", "zip", "postcode", "no", "nr"}
 _CODE_NAME = re.compile(
     r"(zip|post|area)code"
@@ -117,7 +119,13 @@ def _days_first(some: pd.Series) -> bool:
 
 def easily_misread(*tables: pd.Series) -> bool:
     """A column of dates that begin with the day, as one of these tables shows, or with its name;
-    or of weeks, months by number or quarters."""
+    or of weeks, months by number or quarters, or of packed months."""
+    first, *others = tables
+    if is_number(first):
+        fewest = [FEWEST_MONTHS, *(1 for _ in others)]
+        return all(map(is_number, others)) and all(
+            _packed_months(*it) is not None for it in zip(tables, fewest, strict=True)
+        )
     if any(is_number(values) or as_dates(values) is None for values in tables):
         return False
     spelled = [values.dropna().astype(str).str.strip().head(LOOKED_AT) for values in tables]
@@ -127,15 +135,29 @@ def easily_misread(*tables: pd.Series) -> bool:
 def iso_dates(values: pd.Series) -> pd.Series:
     """Dates however spelled as everyone reads them; what is none stays as it is."""
     moments = as_dates(values, dayfirst=True)
+    if moments is None and is_number(values):
+        moments = _packed_months(values, 1)
     if moments is None:
         return values
     plain = moments.dt.strftime("%Y-%m-%d %H:%M:%S").str.removesuffix(" 00:00:00")
     return plain.where(moments.notna(), values)
 
 
+def _packed_months(values: pd.Series, fewest: int = FEWEST_MONTHS) -> pd.Series | None:
+    """Numbers like 202107; more of them than happen to look like it."""
+    present = values.dropna()
+    if not len(present) or not lies_within(present, 190001, 210012) or not is_whole(present):
+        return None
+    if not (present % 100).between(1, 12).all() or present.nunique() < fewest:
+        return None
+    return pd.to_datetime(
+        values.astype("Int64").astype("string"), format="%Y%m", errors="coerce", utc=True
+    )
+
+
 def _packed_dates(values: pd.Series) -> pd.Series | None:
     if not lies_within(values, 19000101, 21001231):
-        return None
+        return _packed_months(values)
     present = values.dropna()
     if len(present) == 0:
         return None

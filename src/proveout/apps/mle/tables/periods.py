@@ -17,10 +17,16 @@ PERIODS = tuple(
         rf"q(?P<quarter>[1-4])[-/ ]?{YEAR_OF_PERIOD}",
         rf"{YEAR_OF_PERIOD}[-/ ]?m(?P<month>1[0-2]|0?[1-9])",
         rf"m(?P<month>1[0-2]|0?[1-9])[-/ ]?{YEAR_OF_PERIOD}",
+        rf"(?P<month>1[0-2]|0?[1-9])[-/.]{YEAR_OF_PERIOD}",
+        rf"{YEAR_OF_PERIOD}(?P<month>1[0-2]|0[1-9])",
+        r"(?P<name>[a-z]{3})[a-z]*[-'](?P<short>\d{2})",
     )
 )
 """`2021-W07`, `2021W07`, `2021-W07-3`, `W07 2021`, `2021-Q3`, `2021Q3`, `Q3 2021`,
-`2021-M07`, `2021M07`, `M07 2021`."""
+`2021-M07`, `2021M07`, `M07 2021`, `07/2021`, `202107`, and `Jul-21`, as spreadsheets have it."""
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+FIRST_SHORT = 69
+"""Years of two digits are of the last century from here on."""
 
 
 def first_day(text: str) -> str:
@@ -29,6 +35,12 @@ def first_day(text: str) -> str:
     if found is None:
         return ""
     parts = found.groupdict()
+    if parts.get("name"):
+        if parts["name"].lower() not in MONTHS:
+            return ""
+        year = int(parts["short"])
+        century = 1900 if year >= FIRST_SHORT else 2000
+        return f"{century + year}-{MONTHS.index(parts['name'].lower()) + 1:02}-01"
     year = int(parts["year"])
     if parts.get("quarter"):
         return f"{year}-{3 * int(parts['quarter']) - 2:02}-01"

@@ -82,7 +82,8 @@ PARAPHRASES: tuple[tuple[str, str], ...] = (
         rf"(?<!squared )({_SIZE}|{_ERROR})[^.;]{{0,25}} (as|in|expressed as|into)( a| an)? "
         rf"(percentage|per ?cent|share|fraction|proportion)s? of (the |its |their )?{_TRUE}"
         rf"|{_SIZE}[^.;]{{0,30}}(divided by|relative to|in relation to) (the |its |their )?{_TRUE}"
-        rf"|by how many per ?cent|{_MEAN} (of the )?(absolute )?(percentage|relative) {_ERROR}"
+        rf"|by how many per ?cent|{_MEAN} (percentage|per ?cent) by which"
+        rf"|{_MEAN} (of the )?(absolute )?(percentage|relative) {_ERROR}"
         rf"|{_MEAN} absolute relative {_ERROR}",
         "mape",
     ),

@@ -13,7 +13,13 @@ from proveout.apps.mle.experts.steering import written
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.composing import composed_constant
 from proveout.apps.mle.intake import inspect
-from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in, key_told, target_told
+from proveout.apps.mle.intake.handing_in import (
+    copied_as_told,
+    copied_in,
+    key_told,
+    order_told,
+    targets_told,
+)
 from proveout.apps.mle.scripts.reading import parse_score
 from tests.mle_tables import write_task
 
@@ -59,6 +65,7 @@ def test_a_key_is_what_the_description_says(text: str, key: str) -> None:
     ("text", "target"),
     [
         ("Submit a file with the header `order_no,minutes`.", "minutes"),
+        ("Submit `order_no`, `minutes` and `dishes`.", "minutes dishes"),
         ("Abzugeben ist eine Datei mit den Spalten `order_no;good;bad`.", "mood"),
         ("The answer has the columns order_no, bad and good.", "mood"),
         # Not all classes, both columns, or not about answers.
@@ -69,7 +76,49 @@ def test_a_key_is_what_the_description_says(text: str, key: str) -> None:
     ],
 )
 def test_the_target_is_what_an_answer_is_told_to_have(text: str, target: str) -> None:
-    assert target_told(text, TRAIN, TEST) == target
+    assert targets_told(text, TRAIN, TEST.drop(columns="dishes")) == tuple(target.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Spalten `id;yes;no;maybe`, eine Zeile je Spiel.", "id yes no maybe"),
+        ("Submit id, maybe, no and yes.", "id maybe no yes"),
+        # Not all of them, or one twice.
+        ("Submit id, maybe and no.", "id no maybe yes"),
+        ("Submit id, maybe, no, yes, no.", "id no maybe yes"),
+        ("", "id no maybe yes"),
+    ],
+)
+def test_the_order_of_an_answer_is_as_told(text: str, order: str) -> None:
+    assert order_told(text, ("id", "no", "maybe", "yes")) == tuple(order.split())
+
+
+def test_what_is_predicted_stands_in_the_column_that_was_told(tmp_path: Path) -> None:
+    """Classes and targets follow the order of the columns; else one would be told for another."""
+    TRAIN.drop(columns=["minutes", "dishes"]).to_csv(tmp_path / "train.csv", index=False)
+    TEST.drop(columns="dishes").to_csv(tmp_path / "test.csv", index=False)
+    text = "Log loss of `mood`. Submit the columns `order_no`, `good` and `bad`."
+    (tmp_path / "description.md").write_text(text)
+    problem = inspect(tmp_path)
+    assert problem.targets == ("mood",)
+    TRAIN.drop(columns="mood").to_csv(tmp_path / "train.csv", index=False)
+    (tmp_path / "description.md").write_text("RMSE. Submit `order_no`, `minutes`, `dishes`.")
+    problem = inspect(tmp_path)
+    assert problem.targets == ("minutes", "dishes")
+    assert problem.submission_columns == ("order_no", "minutes", "dishes")
+
+
+def test_several_classes_are_told_in_the_order_of_their_columns(tmp_path: Path) -> None:
+    train = pd.concat([TRAIN] * 3, ignore_index=True).assign(mood=["so-so", "good", "bad"] * 8)
+    train["order_no"] = range(24)
+    train.drop(columns="minutes").to_csv(tmp_path / "train.csv", index=False)
+    TEST.to_csv(tmp_path / "test.csv", index=False)
+    text = "Log loss. Submit `order_no`, `so-so`, `good`, `bad`."
+    (tmp_path / "description.md").write_text(text)
+    problem = inspect(tmp_path)
+    assert problem.labels == ("so-so", "good", "bad")
+    assert problem.submission_columns == ("order_no", *problem.labels)
 
 
 def test_nothing_to_choose_from_is_no_key() -> None:

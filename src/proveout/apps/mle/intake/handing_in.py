@@ -48,17 +48,29 @@ def copied_in(sample: pd.DataFrame, test: pd.DataFrame, key: str = "") -> tuple[
     return names if same else ()
 
 
-def target_told(text: str, train: pd.DataFrame, test: pd.DataFrame) -> str:
-    """The column that answers are told to have, by its name or by all of its classes; empty if
-    there is none, or more than one."""
+def targets_told(text: str, train: pd.DataFrame, test: pd.DataFrame) -> tuple[str, ...]:
+    """What answers are told to hold: one column by its name or by all of its classes, or several of
+    numbers; nothing if that is not told, or told in two ways."""
     classes = {name: _classes(train[name]) for name in _asked(train, test)}
-    found = set()
+    word, found = _word([*classes, *chain(*classes.values())], "word"), set()
     for _, rest in _listings(text, train, test):
-        words = {*re.findall(_word([*classes, *chain(*classes.values())], "word"), rest)}
-        found |= {
-            it for it, few in classes.items() if it in words or (len(few) > 1 and few <= words)
-        }
-    return found.pop() if len(found) == 1 else ""
+        words = dict.fromkeys(re.findall(word, rest))
+        whole = [it for it, few in classes.items() if len(few) > 1 and few <= words.keys()]
+        named = tuple(it for it in words if it in classes) or tuple(whole)
+        if len(named) == 1 or (named and all(is_number(train[it]) for it in named)):
+            found.add(named)
+    return found.pop() if len(found) == 1 else ()
+
+
+def order_told(text: str, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of an answer in the order in which the text lists all of them; else as here."""
+    word = _word(columns, "word")
+    listing = re.compile(f"{_word(columns)}(?:{BETWEEN}{_word(columns)})+")
+    for found in listing.finditer(text):
+        order = tuple(re.findall(word, found[0]))
+        if len(order) == len(columns) and {*order} == {*columns}:
+            return order
+    return columns
 
 
 def _names_rows(values: pd.Series) -> bool:

@@ -13,7 +13,7 @@ from proveout.apps.mle.intake.drafting import Draft, opened
 from proveout.apps.mle.intake.errors import TASK_FILE, columns_are, question, unusable
 from proveout.apps.mle.intake.extras import extras
 from proveout.apps.mle.intake.given import direction_in
-from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in
+from proveout.apps.mle.intake.handing_in import copied_as_told, copied_in, order_told
 from proveout.apps.mle.intake.judged import Judged, judged_by
 from proveout.apps.mle.intake.key_telling import key_tells
 from proveout.apps.mle.intake.noticed import noticed
@@ -103,6 +103,13 @@ def _named(draft: Draft) -> dict[str, Any]:
             message = f"which columns of the sample are the answer? It has {', '.join(answer)}"
             line = ", ".join(f'"{name}"' for name in (*filter(None, (key,)), *copied, *wanted))
             raise question(message, "submission", f"submission_columns = [{line}]")
+    naming = (*filter(None, (key,)), *copied)
+    if tables.sample is None and "submission_columns" not in given:
+        order = order_told(draft.text, (*naming, *answer))
+        answer = tuple(it for it in order if it not in naming)
+        # What is predicted for each target, or of each class, stands in its column.
+        wanted = answer if {*answer} == {*wanted} else wanted
+        classes = answer if {*answer} == {*classes} else classes
     sample = tables.sample[answer[0]] if tables.sample is not None else None
     spoken = direction_in(draft.text)
     form = roles.form(kind, metric, list(answer), classes, sample)
@@ -117,7 +124,7 @@ def _named(draft: Draft) -> dict[str, Any]:
         "targets": wanted,
         "labels": classes,
         "id_column": key,
-        "submission_columns": _in_order(draft, (*filter(None, (key,)), *copied, *answer)),
+        "submission_columns": _in_order(draft, (*naming, *answer)),
         "copied": copied,
         "submission": form,
         "train_files": draft.files.train,
@@ -261,8 +268,7 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
     barred = set(named["targets"]) | _plain_key(named["id_column"], train, test)
     shared = [str(name) for name in train.columns if name in test.columns and name not in barred]
     if not shared and not draft.files.others:
-        message = "training and test file have no feature column in common"
-        raise unusable(message, "no_features", "check that both files are of the same task")
+        raise _nothing_to_learn_from(named["id_column"], train, test)
     _tell_unshared(draft, barred, {*named["labels"], *named["submission_columns"]})
     columns = tuple(described(name, train[name], test[name]) for name in shared)
     both = Both(train[[*shared, *_key_columns(named, train, test, shared)]], test)
@@ -300,6 +306,18 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
         "dropped": dropped,
         "tables": further,
     }
+
+
+def _nothing_to_learn_from(key: str, train: pd.DataFrame, test: pd.DataFrame) -> Exception:
+    if key not in train.columns or key not in test.columns:
+        message = "training and test file have no feature column in common"
+        return unusable(message, "no_features", "check that both files are of the same task")
+    message = (
+        f"the only column that both files have is {key!r}, which names rows (such as "
+        f"{train[key].iloc[0]!r}) and is no date that could be read"
+    )
+    hint = "if it is a time, write it like 2024-03-01 07:05; else add columns that tell something"
+    return unusable(message, "no_features", hint)
 
 
 def _tell_unshared(draft: Draft, barred: set[str], answers: set[str]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proveout.apps.mle.intake.errors import listed, question, unusable
-from proveout.apps.mle.intake.handing_in import copied_in, key_told, target_told
+from proveout.apps.mle.intake.handing_in import copied_in, key_told, targets_told
 from proveout.apps.mle.intake.measure import is_share
 from proveout.apps.mle.problem import Kind, SubmissionForm
 from proveout.apps.mle.tables import metrics
@@ -162,8 +162,8 @@ def targets(tables: Tables, given: Mapping[str, Any], key: str, text: str) -> tu
         named_so = [name for name in only if called(name, text)]
         if len(named_so) == 1:
             return (named_so[0],)
-    if told := target_told(text, tables.train, tables.test) if tables.sample is None else "":
-        return (told,)
+    if told := targets_told(text, tables.train, tables.test) if tables.sample is None else ():
+        return told
     message = (
         f"which column is to be predicted? Only the training file has: {listed(only)}"
         if only

@@ -34,6 +34,8 @@ MOST_NAMED = 5
 """Parts of a blend that the reason names; the report has them all."""
 MORE_ROWS = 1.3
 """How much longer a script may take on all rows than in the search."""
+BEFORE_FINAL_SECONDS = 3.0
+"""Until the final run begins, and before the end of the time."""
 WORTH_OF_ROWS = 0.5
 """What training on all rows may cost in score, in standard errors."""
 TRIES: tuple[tuple[blending.Strategy, int], ...] = (
@@ -171,7 +173,7 @@ def _test_error(search: Search, choice: Choice) -> float:
 
 def _trainable(search: Search, choice: Choice) -> Choice:
     """What can be trained on all rows in the time left, if that is nearly as good."""
-    room = search.left()
+    room = search.left() - BEFORE_FINAL_SECONDS
     if choice.seconds <= room or len(choice.members) == 1:
         return choice
     sign = 1.0 if search.problem.direction == "maximize" else -1.0
@@ -187,9 +189,8 @@ def _trainable(search: Search, choice: Choice) -> Choice:
     slack = choice.spread if recent else WORTH_OF_ROWS * choice.standard_error
     if lean is None or sign * (lean.standing - choice.standing) < -slack:
         return choice
-    alone = len(lean.members) == 1
-    first = search.called(lean.members[0])
-    what = first if alone else f"{lean.reason} of {_parts(search, lean)}"
+    several = f"{lean.reason} of {_parts(search, lean)}"
+    what = several if len(lean.members) > 1 else search.called(lean.members[0])
     told = f"{what}: what there is time to train on all rows, out of {choice.reason}"
     return lean.model_copy(update={"reason": told, "rows": choice.rows})
 
@@ -351,7 +352,7 @@ def _compared(search: Search, blend: Choice, single: Choice) -> str:
 
 def _where(search: Search, choice: Choice) -> str:
     where = "on the folds" if choice.holdout is None else "in the mean of folds and hold-out"
-    return f"{where}, the later the more," if search.arena.scheme == "time" else where
+    return f"{where}, the later the more" if search.arena.scheme == "time" else where
 
 
 def _parts(search: Search, blend: Choice) -> str:
@@ -378,24 +379,22 @@ def _worse_on_holdout(problem: Problem, single: Choice, blend: Choice) -> bool:
 
 
 def _row(search: Search, item: Tried) -> Row:
-    measured = item.measured
     return Row(
         name=item.key,
-        score=measured.score or 0.0,
-        standard_error=measured.standard_error,
-        holdout=measured.holdout_score,
-        fold_scores=measured.fold_scores,
+        score=item.measured.score or 0.0,
+        standard_error=item.measured.standard_error,
+        holdout=item.measured.holdout_score,
+        fold_scores=item.measured.fold_scores,
         why=search.called(item),
     )
 
 
 def _blend_row(search: Search, choice: Choice) -> Row:
-    parts = " + ".join(map(search.called, choice.members))
     return Row(
         name=choice.reason,
         score=choice.score,
         standard_error=choice.standard_error,
         holdout=choice.holdout,
         fold_scores=choice.fold_scores,
-        why=f"{choice.reason}: {parts}",
+        why=f"{choice.reason}: {' + '.join(map(search.called, choice.members))}",
     )

@@ -137,8 +137,12 @@ def best_strength(part: Part, x: np.ndarray, strength: float, factor: float = 10
     if not trials:
         return strength
     began = time.monotonic()
+    trial_loss(part, x, strength, trials[:1])
+    took = (time.monotonic() - began) * len(trials)
+    # This strength, another one, and the fit on all rows.
+    if time.monotonic() + 3.0 * took > part.deadline:
+        return strength
     best, least = strength, trial_loss(part, x, strength, trials)
-    took = time.monotonic() - began
     # Further towards less trust than towards more: what looks better there is mostly chance.
     for step, most in ((1.0 / factor, 5), (factor, 1)):
         for number in range(1, 1 + most if best == strength else 1):

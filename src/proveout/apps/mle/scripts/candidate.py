@@ -91,7 +91,8 @@ def called(key: str, scripts: Mapping[str, Candidate]) -> str:
         while first.parent in scripts:
             first = scripts[first.parent]
         head, colon, _ = script.plan.partition(":")
-        named = bool(colon) and len(head) <= LONGEST_STEP
+        # Names of edits are in small letters; sentences of a model begin with a capital.
+        named = bool(colon) and head.islower() and len(head) <= LONGEST_STEP
         details.insert(0, head if named else script.origin.removeprefix(REFINED))
     name = first.origin.removeprefix(FIRST)
     return f"{name} ({'; '.join(details)})" if details else name

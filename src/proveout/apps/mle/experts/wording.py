@@ -184,9 +184,11 @@ def gathering(problem: Problem) -> str:
     """Makes the rows' facts and runs the members."""
     ordered = bool(problem.time)
     grouped = "group_keys(train).to_numpy()" if problem.groups else "row_keys(train)"
-    train_times = "row_times(train, train)" if ordered else "pd.DataFrame(index=train.index)"
-    test_times = "row_times(test, train)" if ordered else "pd.DataFrame(index=test.index)"
-    return textwrap.dedent(
+    train_times = "row_times(train, every)" if ordered else "pd.DataFrame(index=train.index)"
+    test_times = "row_times(test, every)" if ordered else "pd.DataFrame(index=test.index)"
+    # Who has a few moments in training has one more in the test: names of series show by all rows.
+    every = "every = pd.concat([train, test], ignore_index=True)\n" if ordered else ""
+    return every + textwrap.dedent(
         f"""\
         data = Data(
             train=facts(train, train),

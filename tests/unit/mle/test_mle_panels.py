@@ -116,7 +116,7 @@ def a_line_of_scripts() -> tuple[AttemptRecord, ...]:
     return (
         grown("first-00#0", "init:linear", "", "", 1.0),
         grown("refine-00-0#0", "refine:model:linear", "first-00#0", LONG_PLAN, 9.0),
-        grown("refine-01-0#0", "refine:features", "refine-00-0#0", "Plan: treat gaps as gaps.", 20.0),
+        grown("refine-01-0#0", "refine:features", "refine-00-0#0", "Plan: leave gaps.", 20.0),
         grown("again-refine-01-0#0", "again:refine:features", "refine-01-0#0", "", 4.0),
         grown("refine-02-0#0", "refine:x", "again-refine-01-0#0", f"{'so ' * 20}: it is", 30.0),
     )

@@ -41,6 +41,8 @@ class AttemptRecord:
     lessons: tuple[str, ...]
     at: float
     elapsed: float
+    ended: float = 0.0
+    """When it was judged, as `elapsed` counts; when it was proposed, if it is not judged yet."""
 
     @property
     def path(self) -> str:
@@ -143,7 +145,7 @@ class _Fold:
     count: int = 0
     usage: Usage = Usage()
     proposals: dict[str, tuple[Recorded, ProposalMade]] = field(default_factory=dict)
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    verdicts: dict[str, tuple[Recorded, Verdict]] = field(default_factory=dict)
     prompts: dict[str, str] = field(default_factory=dict)
     calls: list[CallRecord] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -176,7 +178,7 @@ class _Fold:
             case ProposalMade() as event:
                 self.proposals[event.key] = (row, event)
             case VerdictGiven() as event:
-                self.verdicts[event.key] = event.verdict
+                self.verdicts[event.key] = (row, event.verdict)
             case EvidenceObserved() as event:
                 self.observed[event.key] = event.content
             case BudgetWarned() | BudgetDrained() as event:
@@ -204,11 +206,12 @@ class _Fold:
                 key=key,
                 returns=made.returns,
                 proposal=made.proposal,
-                verdict=self.verdicts.get(key),
+                verdict=self.verdicts[key][1] if key in self.verdicts else None,
                 usage=made.usage,
                 lessons=made.lessons,
                 at=row.at,
                 elapsed=row.elapsed,
+                ended=self.verdicts.get(key, (row, None))[0].elapsed,
             )
             for key, (row, made) in self.proposals.items()
         )
@@ -243,7 +246,7 @@ def read_run(recorded: Iterable[Recorded]) -> Run:
         outcome=fold.outcome,
         spent=fold.spent,
         usage=fold.usage,
-        findings=Counter(f.code for v in fold.verdicts.values() for f in v.findings),
+        findings=Counter(f.code for _, v in fold.verdicts.values() for f in v.findings),
         observed=fold.observed,
     )
 

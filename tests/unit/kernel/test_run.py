@@ -182,3 +182,11 @@ def test_a_run_as_json_says_the_same() -> None:
     assert told_again["budget"]["rounds"] == {"used": 2, "limit": 4}
     unfinished = run_data(told())
     assert (unfinished["accepted"], unfinished["outcome"]) == (False, None)
+
+
+def test_an_attempt_ends_when_it_is_judged() -> None:
+    run = told(made("a#0"), made("b#0"), Note(text="n"), given("a#0"))
+    assert [(it.key, it.elapsed, it.ended) for it in run.attempts] == [
+        ("a#0", 2.0, 5.0),
+        ("b#0", 3.0, 3.0),
+    ]

@@ -82,11 +82,12 @@ def test_the_target_is_what_an_answer_is_told_to_have(text: str, target: str) ->
 @pytest.mark.parametrize(
     ("text", "order"),
     [
-        ("Spalten `id;yes;no;maybe`, eine Zeile je Spiel.", "id yes no maybe"),
+        ("Abzugeben: `id;yes;no;maybe`, eine Zeile je Spiel.", "id yes no maybe"),
         ("Submit id, maybe, no and yes.", "id maybe no yes"),
         # Not all of them, or one twice.
         ("Submit id, maybe and no.", "id no maybe yes"),
         ("Submit id, maybe, no, yes, no.", "id no maybe yes"),
+        ("Of id, maybe, no and yes nobody spoke.", "id no maybe yes"),
         ("", "id no maybe yes"),
     ],
 )
@@ -119,6 +120,21 @@ def test_several_classes_are_told_in_the_order_of_their_columns(tmp_path: Path) 
     problem = inspect(tmp_path)
     assert problem.labels == ("so-so", "good", "bad")
     assert problem.submission_columns == ("order_no", *problem.labels)
+
+
+def test_what_is_given_keeps_its_place(tmp_path: Path) -> None:
+    """Columns of the answer stand for targets and classes in their order, also if these are given
+    in another one than the text lists them in."""
+    TRAIN.drop(columns="mood").to_csv(tmp_path / "train.csv", index=False)
+    TEST.drop(columns="dishes").to_csv(tmp_path / "test.csv", index=False)
+    (tmp_path / "description.md").write_text("RMSE. Submit `minutes`, `order_no`, `dishes`.")
+    told = inspect(tmp_path)
+    assert told.submission_columns == ("minutes", "order_no", "dishes")
+    assert told.targets == ("minutes", "dishes")
+    (tmp_path / "task.toml").write_text('targets = ["dishes", "minutes"]')
+    given = inspect(tmp_path)
+    assert given.targets == ("dishes", "minutes")
+    assert [it for it in given.submission_columns if it != "order_no"] == [*given.targets]
 
 
 def test_nothing_to_choose_from_is_no_key() -> None:

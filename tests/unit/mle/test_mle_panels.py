@@ -109,7 +109,7 @@ def grown(key: str, origin: str, parent: str, plan: str, seconds: float) -> Atte
     assert isinstance(made.proposal, dict)
     proposal: JsonValue = {**made.proposal, "origin": origin, "parent": parent, "plan": plan}
     verdict = Verdict(score=0.5 + seconds / 100)
-    return replace(made, proposal=proposal, verdict=verdict, elapsed=seconds)
+    return replace(made, proposal=proposal, verdict=verdict, elapsed=seconds / 2, ended=seconds)
 
 
 def a_line_of_scripts() -> tuple[AttemptRecord, ...]:
@@ -155,8 +155,9 @@ def test_scripts_are_called_by_their_model_and_what_was_changed() -> None:
         "linear (x) · refine-02-0",
     ]
     # Cut between words, and it shows.
-    assert notes[1].endswith(" …")
+    assert notes[1].endswith("…")
     assert LONG_PLAN.startswith(notes[1].removesuffix("…"))
+    assert LONG_PLAN[len(notes[1]) - 1] in " .,"
     board = made["Leaderboard"]
     assert isinstance(board, Table)
     assert {row[0] for row in board.rows} == set(labels)

@@ -57,6 +57,11 @@ def test_weeks_quarters_and_months_are_dates_for_intake_and_scripts(text: str) -
     "text",
     [
         "W07",
+        "Mart-01",
+        "Decile-05",
+        "MARKER-07",
+        "2021-Sat 07",
+        "Monitor 201901",
         "Q3",
         "1021-W07",
         "2021-W71",
@@ -75,18 +80,51 @@ def test_what_looks_a_little_like_it_is_none(text: str) -> None:
 
 
 def test_packed_months_are_dates_and_few_of_them_are_numbers() -> None:
-    months = pd.Series([201811, 201812, 201901, 201902, 201903, 201904, 201911])
+    months = pd.Series([201811, 201812, 201901, 201902, 201903, 201904, 201911], name="when")
     found = as_dates(months)
     assert found is not None
     assert found.dt.strftime("%Y-%m").tolist()[:3] == ["2018-11", "2018-12", "2019-01"]
     assert easily_misread(months, months[2:4])
     assert iso_dates(months[2:4]).tolist() == ["2019-01-01", "2019-02-01"]
     assert iso_dates(months).tolist()[2] == "2019-01-01"
-    for numbers in (months[:3], months + 2, months + 0.5, months * 10):
+    one_year = pd.Series(range(200001, 200013))
+    codes = pd.Series([*one_year, 200101, 200102], name="store_id")
+    for numbers in (months[:3], months + 2, months + 0.5, months * 10, one_year, codes):
         assert as_dates(numbers) is None
+        assert as_dates(numbers.astype(str)) is None
+        assert not easily_misread(numbers, numbers)
+    assert as_dates(one_year.rename("Month")) is not None
     days = pd.Series([20181101, 20181202, 20190103])
     assert as_dates(days) is not None
     assert not easily_misread(days, days)
+
+
+def test_packed_months_with_gaps_are_the_same_months_for_intake_and_scripts() -> None:
+    """Numbers with gaps are fractions to most writers of tables."""
+    cells = [f"{year}{month:02}.0" for year in (2015, 2016) for month in range(1, 13)]
+    numbers, texts = pd.Series([*map(float, cells), np.nan]), pd.Series([*cells, ""])
+    for column in (numbers, texts.where(texts != "")):
+        assert easily_misread(column, column[:2])
+        assert iso_dates(column[:2]).tolist() == ["2015-01-01", "2015-02-01"]
+    assert script_rows.parsed_dates(texts[:2])[1] == pd.Timestamp("2015-02-01")
+
+
+def test_a_cell_that_is_no_date_does_not_turn_the_others() -> None:
+    for cells in (["05/2021", "06/2021"], ["May-21", "Jun-21"], ["2021-05-01", "2021-06-01"]):
+        found = iso_dates(pd.Series([*cells * 30, "unknown"]))
+        assert found.tolist()[:2] == ["2021-05-01", "2021-06-01"]
+        assert found.iloc[-1] == "unknown"
+
+
+def test_days_first_are_seen_wherever_they_stand_in_a_long_table() -> None:
+    """The first thousands of rows are of the first twelve days."""
+    days = pd.Series(pd.date_range("2021-01-01", "2021-02-28").strftime("%d/%m/%Y").repeat(300))
+    assert easily_misread(days, days.iloc[:500])
+
+
+def test_long_words_are_no_trouble() -> None:
+    """Whoever goes back and forth in such a cell is not ready when the test's time is over."""
+    assert as_dates(pd.Series(["mon" * 100_000] * 3)) is None
 
 
 def test_days_with_their_name_and_times_of_day_are_moments() -> None:

@@ -120,6 +120,7 @@ def test_the_first_plan_of_a_block_names_the_edit_that_is_made() -> None:
     told = {**told, "code_block": first.code_block, "plans": [first.plan]}
     made = extract_code_block(answered(CODER, **told, plan=first.plan))
     assert made == extract_code_block(answered(CODER, **told, plan=f"{edit.name}: {edit.words}"))
+    told["begun"] = first.plan
     others = [edit_in(answered(PLANNER, **told, number=number)) for number in (1, 2, 3)]
     assert len({it.name for it in (edit, *others) if it}) == 4
     by_hand = answered(EXTRACTOR, solution_script="x = f()\n", ablation_summary="")

@@ -159,8 +159,9 @@ def _edit(brief: Brief, source: str, block: str) -> str | None:
 
 def _past(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:
     """What plans brought so far; planner and coder must agree on it, for dice depend on it."""
-    gains = list(told.get("gains", ()))
-    return gains if gains or "scores" not in told else _gains(told, problem)
+    if "gains" in told or "scores" not in told:
+        return list(told.get("gains", ()))
+    return _gains(told, problem)
 
 
 def _turn(brief: Brief) -> "Turn":
@@ -168,10 +169,12 @@ def _turn(brief: Brief) -> "Turn":
 
     told = brief.variables
     short = haste(float(told.get("seconds", 0.0)), float(told.get("room", 0.0)))
-    number = int(told.get("number", 0))
-    plans = told.get("plans") or ("",)
-    begun = str(plans[-1]) if number else ""
-    return Turn(number=number, seed=brief.seed, haste=short, begun=begun)
+    return Turn(
+        number=int(told.get("number", 0)),
+        seed=brief.seed,
+        haste=short,
+        begun=str(told.get("begun", "")),
+    )
 
 
 def _gains(told: Mapping[str, Any], problem: Problem) -> list[tuple[str, float]]:

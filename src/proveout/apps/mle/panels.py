@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from textwrap import shorten
 from typing import Any
 
 from proveout.apps.mle import leakage
 from proveout.apps.mle.problem import SCORE_PHRASE
 from proveout.apps.mle.scripts.candidate import Candidate, called
+from proveout.apps.mle.search.telling import shortened
 from proveout.apps.mle.vetting import examined
 from proveout.kernel.panels import (
     Bar,
@@ -145,7 +145,7 @@ def _curve(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterato
     if len(scripts) < 2:
         return
     # Several are tried at a time.
-    scripts = sorted(scripts, key=lambda attempt: attempt.elapsed)
+    scripts = sorted(scripts, key=lambda attempt: attempt.ended)
     maximize = told.get("direction") != "minimize"
     best: list[float | None] = []
     for attempt in scripts:
@@ -160,8 +160,8 @@ def _curve(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterato
             Series(name="attempt", values=tuple(_score(attempt) for attempt in scripts)),
             Series(name="best so far", values=tuple(best)),
         ),
-        labels=tuple(f"{attempt.elapsed:.0f}" for attempt in scripts),
-        places=tuple(attempt.elapsed for attempt in scripts),
+        labels=tuple(f"{attempt.ended:.0f}" for attempt in scripts),
+        places=tuple(attempt.ended for attempt in scripts),
         x_label="seconds of the run",
         y_label=str(told.get("metric", "score")),
         direction="higher" if maximize else "lower",
@@ -205,7 +205,7 @@ def _tree(scripts: Sequence[AttemptRecord], names: Mapping[str, str]) -> Iterato
         below = children.get(attempt.key, []) if depth < 40 else []
         return Node(
             label=_titled(names[attempt.key], attempt.key),
-            note=shorten(str(_field(attempt, "plan")), LONGEST_PLAN, placeholder=" …"),
+            note=shortened(str(_field(attempt, "plan")), LONGEST_PLAN),
             status=status,  # type: ignore[arg-type]
             score=verdict.score if verdict else None,
             children=tuple(node(child, depth + 1) for child in below),
@@ -338,7 +338,7 @@ def _diffs(
                 language="python",
                 before_name=parent,
                 after_name=key,
-                note=shorten(str(_field(attempt, "plan")), LONGEST_NOTE, placeholder=" …"),
+                note=shortened(str(_field(attempt, "plan")), LONGEST_NOTE),
             )
         key = parent
 

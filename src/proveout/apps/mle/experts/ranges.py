@@ -30,7 +30,6 @@ SCALED: Mapping[str, Mapping[str, tuple[float, float]]] = {
         "min_samples_leaf": (5, 100),
         "l2_regularization": (0.01, 30.0),
     },
-    "linear": {"strength": (0.003, 100.0)},
     "net": {"alpha": (1e-5, 1.0)},
     "likeness": {"strength": (1.0, 10_000.0), "reach": (0.1, 5.0)},
     "support_vectors": {"C": (0.1, 100.0)},

@@ -66,10 +66,12 @@ def order_told(text: str, columns: tuple[str, ...]) -> tuple[str, ...]:
     """The columns of an answer in the order in which the text lists all of them; else as here."""
     word = _word(columns, "word")
     listing = re.compile(f"{_word(columns)}(?:{BETWEEN}{_word(columns)})+")
-    for found in listing.finditer(text):
-        order = tuple(re.findall(word, found[0]))
-        if len(order) == len(columns) and {*order} == {*columns}:
-            return order
+    for part in PARAGRAPH.split(text):
+        for found in listing.finditer(part):
+            order = tuple(re.findall(word, found[0]))
+            told = ABOUT_ANSWERS.search(part) or found[0].strip(QUOTES) in _lines(part)
+            if told and len(order) == len(columns) and {*order} == {*columns}:
+                return order
     return columns
 
 

@@ -104,8 +104,9 @@ def _named(draft: Draft) -> dict[str, Any]:
             line = ", ".join(f'"{name}"' for name in (*filter(None, (key,)), *copied, *wanted))
             raise question(message, "submission", f"submission_columns = [{line}]")
     naming = (*filter(None, (key,)), *copied)
-    if tables.sample is None and "submission_columns" not in given:
-        order = order_told(draft.text, (*naming, *answer))
+    order = (*naming, *answer)
+    if tables.sample is None and not {"submission_columns", "targets", "labels"} & {*given}:
+        order = order_told(draft.text, order)
         answer = tuple(it for it in order if it not in naming)
         # What is predicted for each target, or of each class, stands in its column.
         wanted = answer if {*answer} == {*wanted} else wanted
@@ -124,7 +125,7 @@ def _named(draft: Draft) -> dict[str, Any]:
         "targets": wanted,
         "labels": classes,
         "id_column": key,
-        "submission_columns": _in_order(draft, (*naming, *answer)),
+        "submission_columns": _in_order(draft, order),
         "copied": copied,
         "submission": form,
         "train_files": draft.files.train,
@@ -309,12 +310,12 @@ def _features(draft: Draft, named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nothing_to_learn_from(key: str, train: pd.DataFrame, test: pd.DataFrame) -> Exception:
-    if key not in train.columns or key not in test.columns:
+    if key not in train.columns or key not in test.columns or is_number(train[key]):
         message = "training and test file have no feature column in common"
         return unusable(message, "no_features", "check that both files are of the same task")
     message = (
         f"the only column that both files have is {key!r}, which names rows (such as "
-        f"{train[key].iloc[0]!r}) and is no date that could be read"
+        f"'{train[key].iloc[0]}') and is no date that could be read"
     )
     hint = "if it is a time, write it like 2024-03-01 07:05; else add columns that tell something"
     return unusable(message, "no_features", hint)

@@ -298,6 +298,7 @@ def _proposers(
                 "plans": [*plans, target.plan],
                 "scores": [*scores, None],
                 "number": number,
+                "begun": target.plan if number else "",
                 "room": VERSION_SHARE * seconds,
                 **past,
             },

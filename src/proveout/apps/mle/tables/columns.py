@@ -22,7 +22,9 @@ KEY_UNIQUE = 0.98
 
 _YES_NO = ({"true", "false"}, {"yes", "no"}, {"y", "n"}, {"t", "f"})
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_DAY_NAME = re.compile(r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +(?=\S)", re.IGNORECASE)
+_DAY_NAME = re.compile(
+    r"^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\.?,? +(?=\S)", re.IGNORECASE
+)
 """Before a date it says nothing that the date does not, and few readers expect it."""
 _TIME = r"((t|,? )\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|gmt|[+-]\d{2}:?\d{2}))?)?"
 _DATE = re.compile(
@@ -37,6 +39,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 FEWEST_MONTHS = 6
+"""Different ones, and of more than one year, unless the column is called like months."""
 _CODE_WORDS = {"id", "ids", "uuid", "guid", "key", "code", "codes", "zip", "postcode", "no", "nr"}
 _CODE_NAME = re.compile(
     r"(zip|post|area)code"
@@ -46,6 +49,7 @@ _CODE_NAME = re.compile(
 CODE_REPEATS, SPREAD = 3.0, 5.0
 """Rows per value, and numbers between the least and the largest per value, from which on numbers of
 one length are codes whatever they are called."""
+_MONTH_WORDS = {"month", "months", "period", "yyyymm", "ym", "yearmonth"}
 _DATE_WORDS = {"date", "day", "datetime", "timestamp", "time", "ymd", "dt"}
 
 
@@ -79,8 +83,9 @@ def as_dates(values: pd.Series, *, dayfirst: bool = False) -> pd.Series | None:
 
     Where a first number is more than twelve, days come first in any case.
     """
-    if is_number(values):
-        return _packed_dates(values)
+    packed = _as_packed(values)
+    if packed is not None:
+        return _packed_dates(packed)
     present = values.dropna()
     some = present.iloc[:: max(1, len(present) // LOOKED_AT)].astype(str).str.strip()
     if len(some) == 0 or some.map(_is_date).mean() < MOSTLY:
@@ -91,7 +96,9 @@ def as_dates(values: pd.Series, *, dayfirst: bool = False) -> pd.Series | None:
         usual = {cell: _usual(str(cell).strip()) for cell in present.unique()}
         cells = cells.map(lambda cell: usual.get(cell, cell))
     # What begins with a year goes on with the month; pandas would turn it if asked to.
-    dayfirst = (dayfirst or _days_first(plain)) and not plain.str.match(r"\d{4}").all()
+    dayfirst = (dayfirst or _days_first(plain)) and not (
+        plain[plain.map(_is_date)].str.match(r"\d{4}").all()
+    )
     moments = pd.to_datetime(
         cells,
         errors="coerce",
@@ -112,6 +119,10 @@ def _usual(text: str) -> str:
     return first_day(bare) or bare
 
 
+def _unusual(text: str) -> bool:
+    return _usual(text) != text
+
+
 def _days_first(some: pd.Series) -> bool:
     firsts = some.str.extract(r"^(\d{1,2})[/.-]\d{1,2}[/.-]\d{2}", expand=False).astype(float)
     return bool((firsts > 12).any())
@@ -120,36 +131,50 @@ def _days_first(some: pd.Series) -> bool:
 def easily_misread(*tables: pd.Series) -> bool:
     """A column of dates that begin with the day, as one of these tables shows, or with its name;
     or of weeks, months by number or quarters, or of packed months."""
-    first, *others = tables
-    if is_number(first):
-        fewest = [FEWEST_MONTHS, *(1 for _ in others)]
-        return all(map(is_number, others)) and all(
-            _packed_months(*it) is not None for it in zip(tables, fewest, strict=True)
+    packed = [_as_packed(values) for values in tables]
+    if packed[0] is not None:
+        return _packed_months(packed[0]) is not None and all(
+            it is not None and _packed_months(it, sure=True) is not None for it in packed[1:]
         )
-    if any(is_number(values) or as_dates(values) is None for values in tables):
+    if any(it is not None for it in packed) or any(as_dates(values) is None for values in tables):
         return False
-    spelled = [values.dropna().astype(str).str.strip().head(LOOKED_AT) for values in tables]
-    return any(_days_first(it) or (it.map(_usual) != it).any() for it in spelled)
+    spelled = [values.dropna().astype(str).str.strip() for values in tables]
+    return any(_days_first(it) or it.head(LOOKED_AT).map(_unusual).any() for it in spelled)
 
 
 def iso_dates(values: pd.Series) -> pd.Series:
     """Dates however spelled as everyone reads them; what is none stays as it is."""
     moments = as_dates(values, dayfirst=True)
-    if moments is None and is_number(values):
-        moments = _packed_months(values, 1)
+    if moments is None and (packed := _as_packed(values)) is not None:
+        moments = _packed_months(packed, sure=True)
     if moments is None:
         return values
     plain = moments.dt.strftime("%Y-%m-%d %H:%M:%S").str.removesuffix(" 00:00:00")
     return plain.where(moments.notna(), values)
 
 
-def _packed_months(values: pd.Series, fewest: int = FEWEST_MONTHS) -> pd.Series | None:
-    """Numbers like 202107; more of them than happen to look like it."""
+def _as_packed(values: pd.Series) -> pd.Series | None:
+    """Numbers, also where they are spelled in six digits: these may be packed months."""
+    if is_number(values):
+        return values
+    some = values.dropna().head(LOOKED_AT).astype(str).str.strip()
+    if not len(some) or not some.str.fullmatch(r"\d{6}(\.0+)?").all():
+        return None
+    return pd.to_numeric(values, errors="coerce").rename(values.name)
+
+
+def _packed_months(values: pd.Series, *, sure: bool = False) -> pd.Series | None:
+    """Numbers like 202107. Codes may look like it; `sure` is who knows that they are none."""
     present = values.dropna()
     if not len(present) or not lies_within(present, 190001, 210012) or not is_whole(present):
         return None
-    if not (present % 100).between(1, 12).all() or present.nunique() < fewest:
+    if not (present % 100).between(1, 12).all():
         return None
+    name = str(values.name or "")
+    if not (sure or _MONTH_WORDS & set(name_words(name))):
+        several = present.nunique() >= FEWEST_MONTHS and (present // 100).nunique() > 1
+        if is_key_name(name) or is_code_name(name) or not several:
+            return None
     return pd.to_datetime(
         values.astype("Int64").astype("string"), format="%Y%m", errors="coerce", utc=True
     )

@@ -18,13 +18,16 @@ PERIODS = tuple(
         rf"{YEAR_OF_PERIOD}[-/ ]?m(?P<month>1[0-2]|0?[1-9])",
         rf"m(?P<month>1[0-2]|0?[1-9])[-/ ]?{YEAR_OF_PERIOD}",
         rf"(?P<month>1[0-2]|0?[1-9])[-/.]{YEAR_OF_PERIOD}",
-        rf"{YEAR_OF_PERIOD}(?P<month>1[0-2]|0[1-9])",
-        r"(?P<name>[a-z]{3})[a-z]*[-'](?P<short>\d{2})",
+        rf"{YEAR_OF_PERIOD}(?P<month>1[0-2]|0[1-9])(\.0+)?",
+        r"(?P<name>[a-z]{3,9})[-'](?P<short>\d{2})",
     )
 )
 """`2021-W07`, `2021W07`, `2021-W07-3`, `W07 2021`, `2021-Q3`, `2021Q3`, `Q3 2021`,
 `2021-M07`, `2021M07`, `M07 2021`, `07/2021`, `202107`, and `Jul-21`, as spreadsheets have it."""
-MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
 FIRST_SHORT = 69
 """Years of two digits are of the last century from here on."""
 
@@ -36,11 +39,10 @@ def first_day(text: str) -> str:
         return ""
     parts = found.groupdict()
     if parts.get("name"):
-        if parts["name"].lower() not in MONTHS:
-            return ""
-        year = int(parts["short"])
+        name, year = parts["name"].lower().replace("sept", "sep", 1), int(parts["short"])
+        whole = next((it for it in MONTHS if name in (it, it[:3], it.replace("sept", "sep"))), "")
         century = 1900 if year >= FIRST_SHORT else 2000
-        return f"{century + year}-{MONTHS.index(parts['name'].lower()) + 1:02}-01"
+        return f"{century + year}-{MONTHS.index(whole) + 1:02}-01" if whole else ""
     year = int(parts["year"])
     if parts.get("quarter"):
         return f"{year}-{3 * int(parts['quarter']) - 2:02}-01"

@@ -134,7 +134,7 @@ def best_strength(part: Part, x: np.ndarray, strength: float, factor: float = 10
     """How far to trust the data: steps away from the given strength, as long as rows that are not
     learnt from are not told worse. How much of a table is noise is not known before."""
     trials = [(learn, watch) for learn, watch in trial_rows(part) if can_be_learnt(part.y[learn])]
-    if not trials:
+    if not trials or out_of_time(part):
         return strength
     began = time.monotonic()
     trial_loss(part, x, strength, trials[:1])
@@ -168,7 +168,8 @@ def trial_rows(part: Part, count: int = 3, parts: int = 8) -> list[tuple[np.ndar
         keys, place = np.unique(part.keys, return_inverse=True)
         number = np.random.default_rng(part.seed).permutation(len(keys))[place] % parts
         pairs = [(number != at, number == at) for at in range(count)]
-    return [(learn, watch) for learn, watch in pairs if learn.any() and watch.any()]
+    # Most rows may be of one moment: the few before it do not tell how far to trust all.
+    return [(learn, watch) for learn, watch in pairs if learn.mean() >= 0.5 and watch.any()]
 
 
 def can_be_learnt(y: np.ndarray) -> bool:
@@ -181,6 +182,9 @@ def trial_loss(part: Part, x: np.ndarray, strength: float, trials: list[Any]) ->
     total = weights = 0.0
     for learn, watch in trials:
         model = fitted_linear(part, x, strength, learn)
+        if LABELS:
+            # A class that is not learnt is missed at any strength.
+            watch = watch & np.isin(part.y, model.classes_)
         y, weight = part.y[watch], part.weight[watch]
         if LABELS:
             chances = all_classes(model.predict_proba(x[watch]), model.classes_)
@@ -188,7 +192,7 @@ def trial_loss(part: Part, x: np.ndarray, strength: float, trials: list[Any]) ->
         else:
             losses = (y - model.predict(x[watch]).reshape(y.shape)) ** 2
         total, weights = total + float(weight @ losses), weights + float(weight.sum())
-    return total / weights
+    return total / max(weights, 1e-12)
 
 
 def fit_neighbours(part: Part, options: dict[str, Any]) -> list[np.ndarray]:

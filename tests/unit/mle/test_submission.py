@@ -77,6 +77,8 @@ def test_a_right_one_passes(tmp_path: Path, about: Problem) -> None:
         (NUMBERS, lambda it: it.assign(y=[np.nan, *it["y"][1:]]), "gaps"),
         (NUMBERS, lambda it: it.assign(y=["many", *it["y"][1:]]), "values"),
         (NUMBERS, lambda it: it.assign(y=[np.inf, *it["y"][1:]]), "values"),
+        (NUMBERS, lambda it: it.assign(y=["1_0", *it["y"][1:]]), "values"),
+        (NUMBERS, lambda it: it.assign(y=["many", np.nan, *it["y"][2:]]), "gaps"),
         (NUMBERS, lambda it: it.assign(y=0.5), "is_sample"),
         (NUMBERS, lambda it: it.assign(y=0.7), "constant"),
         (SHARE, lambda it: it.assign(y=it["y"] * 3), "values"),
@@ -114,7 +116,16 @@ def test_without_a_key_the_order_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"id,y\n" + b"\xff\xfe" * 30, b'id,y\n"unfinished', b"x" * 100_000]
+    "content",
+    [
+        b"",
+        b"\n\n",
+        b"id,y\n" + b"\xff\xfe" * 30,
+        b'id,y\n"unfinished',
+        b"x" * 100_000,
+        b"id,y\n" + b"t1,1\n" * 49 + b"t2\n",
+        b"id,y\n" + b"t1,1\n" * 49 + b"t2,1,1\n",
+    ],
 )
 def test_rubbish(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "final").mkdir()
@@ -122,6 +133,13 @@ def test_rubbish(tmp_path: Path, content: bytes) -> None:
     found = check(NUMBERS, tmp_path, Expected(ids=IDS, rows=50))
     assert len(found) == 1
     assert found[0].severity == "error"
+
+
+def test_bytes_that_mark_the_encoding_and_blank_lines_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "final").mkdir()
+    text = right(NUMBERS).to_csv(index=False, lineterminator="\r\n\r\n")
+    (tmp_path / "final" / "submission.csv").write_text(text, encoding="utf-8-sig", newline="")
+    assert check(NUMBERS, tmp_path, Expected(ids=IDS, rows=50)) == ()
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from proveout.adapters.sandbox.orders import LONGEST
 from proveout.kernel.errors import EngineError
 from proveout.kernel.ports import Cancel, ScriptLimits
 
-POLL_SECONDS = 0.05
-LATER_POLL_SHARE = 0.1
+POLL_SECONDS = 0.1
+LATER_POLL_SHARE = 0.2
 """Of how long it has run: a script that behaved so far is looked at less often …"""
 LONGEST_POLL_SECONDS = 0.25
 """… but so often that what it can take between two looks is bounded."""

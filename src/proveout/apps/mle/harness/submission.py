@@ -1,14 +1,17 @@
 """Whether a submission can be handed in: its form, and whether it says what the script found."""
 
+import csv
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proveout.apps.mle.harness.judging import Predictions, open_plain
 from proveout.apps.mle.problem import SUBMISSION_FILE, Problem
@@ -21,6 +24,8 @@ APART = 0.5
 """Distance (Kolmogorov's, or total variation) between predictions for test and for own rows."""
 SAME = 0.98
 """Share of rows in which submission and predictions must agree."""
+Cells = list[str]
+"""Of a row, or of a column, as they are written."""
 
 
 @dataclass(frozen=True)
@@ -48,65 +53,75 @@ def check(
 ) -> tuple[Finding, ...]:
     """The first thing that makes it invalid, or every doubt about a valid one."""
     try:
-        frame = _aligned(problem, _read(out / SUBMISSION_FILE, problem, wanted), wanted)
-        block = frame[list(problem.answer_columns)]
-        values = _labels(problem, block) if _is_labels(problem) else _numbers(problem, block)
+        columns = _aligned(problem, _read(out / SUBMISSION_FILE, problem, wanted), wanted)
+        block = [columns[name] for name in problem.answer_columns]
+        values = _labels(problem, block[0]) if _is_labels(problem) else _numbers(problem, block)
         _not_the_sample(problem, block, wanted)
     except _Bad as bad:
         return (bad.finding,)
     return tuple(_doubts(problem, values, given))
 
 
-def _read(path: Path, problem: Problem, wanted: Expected) -> pd.DataFrame:
+def _read(path: Path, problem: Problem, wanted: Expected) -> list[Cells]:
+    """The header, and all rows that have as many cells. Every script comes past here: a table with
+    types would be thrown away after one look."""
     if not os.path.lexists(path):
         message = f"there is no {SUBMISSION_FILE}"
         raise _Bad(message, "missing", "Write the submission where the protocol says.")
     width = max(1, len(problem.submission_columns))
     most = CELL_BYTES * width * (wanted.rows + 10)
     try:
-        with os.fdopen(open_plain(path, most), "rb") as stream:
-            # Cells as they are written; plain objects, which are quicker to make than a column.
-            return pd.read_csv(stream, dtype=object, keep_default_na=False)
-    except (OSError, ValueError, pd.errors.ParserError) as error:
+        stream = os.fdopen(open_plain(path, most), encoding="utf-8-sig", newline="")
+        with stream:
+            rows = [row for row in csv.reader(stream, strict=True) if row]
+        odd = next((at for at, row in enumerate(rows) if len(row) != len(rows[0])), None)
+        if not rows or odd is not None:
+            shape = f"row {odd} has {len(rows[odd])} cells" if odd is not None else "it is empty"
+            raise ValueError(shape)  # noqa: TRY301
+    except (OSError, ValueError, csv.Error) as error:
         message = f"{SUBMISSION_FILE} cannot be read: {str(error)[:200]}"
         raise _Bad(message, "unreadable", "Write it with DataFrame.to_csv(index=False).") from None
+    return rows
 
 
 def _is_labels(problem: Problem) -> bool:
     return problem.kind != "regression" and problem.submission == "value"
 
 
-def _aligned(problem: Problem, frame: pd.DataFrame, wanted: Expected) -> pd.DataFrame:
-    """In the order of the test file."""
-    columns = list(problem.submission_columns)
-    if list(frame.columns) != columns:
-        message = f"columns {_few(list(frame.columns))}; wanted are {_few(columns)}"
+def _aligned(problem: Problem, table: list[Cells], wanted: Expected) -> dict[str, Cells]:
+    """Columns, in the order of the test file."""
+    names = list(problem.submission_columns)
+    header, rows = table[0], table[1:]
+    if header != names:
+        message = f"columns {_few(header)}; wanted are {_few(names)}"
         raise _Bad(message, "columns", "Write exactly the columns of the sample, in its order.")
-    if len(frame) != wanted.rows:
-        message = f"{len(frame)} rows; the test file has {wanted.rows}"
+    if len(rows) != wanted.rows:
+        message = f"{len(rows)} rows; the test file has {wanted.rows}"
         raise _Bad(message, "rows", "Write one row for every row of the test file.")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     for name, cells in wanted.copied.items():
-        if frame[name].str.strip().tolist() != list(cells):
+        if [cell.strip() for cell in columns[name]] != list(cells):
             message = f"column {name!r} is not that of the test file"
             raise _Bad(message, "ids", "Take it over as it is spelled there, row by row.")
     if not wanted.ids:
-        return frame
-    keys = frame[problem.id_column].str.strip()
-    if keys.tolist() == list(wanted.ids):
+        return columns
+    keys = [key.strip() for key in columns[problem.id_column]]
+    if keys == list(wanted.ids):
         # Row by row the same: then it does no harm that copies of a row share their key.
-        return frame
-    known = pd.Index(wanted.ids)
-    if keys.duplicated().any() or set(keys) != set(known):
-        odd = sorted(set(keys) - set(known))[:3]
-        twice, unknown = int(keys.duplicated().sum()), len(set(keys) - set(known))
-        message = f"{twice} repeated and {unknown} unknown keys {odd}"
+        return columns
+    places = {key: at for at, key in enumerate(keys)}
+    strange = set(keys) - set(wanted.ids)
+    if len(places) < len(keys) or strange or len(places) < len(set(wanted.ids)):
+        twice = len(keys) - len(places)
+        message = f"{twice} repeated and {len(strange)} unknown keys {sorted(strange)[:3]}"
         raise _Bad(message, "ids", "Take the keys from the test file, as they are spelled there.")
-    return frame.set_index(keys).loc[known].reset_index(drop=True)
+    order = [places[key] for key in wanted.ids]
+    return {name: [cells[at] for at in order] for name, cells in columns.items()}
 
 
-def _numbers(problem: Problem, block: pd.DataFrame) -> Any:
-    values = block.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
-    empty = int((block == "").any(axis=1).sum())
+def _numbers(problem: Problem, block: list[Cells]) -> Any:
+    values = np.column_stack([_parsed(cells) for cells in block])
+    empty = sum("" in row for row in zip(*block, strict=True))
     if empty:
         msg = f"{empty} rows have missing values"
         raise _Bad(msg, "gaps", "Predict every row.")
@@ -126,29 +141,45 @@ def _numbers(problem: Problem, block: pd.DataFrame) -> Any:
     return values
 
 
-def _labels(problem: Problem, block: pd.DataFrame) -> Any:
-    cells = block.iloc[:, 0]
-    empty = int((cells.str.strip() == "").sum())
+def _parsed(cells: Cells) -> NDArray[np.float64]:
+    """Numbers; what is none is not finite."""
+    try:
+        if not any("_" in cell for cell in cells):
+            return np.array(cells, dtype=np.float64)
+    except ValueError:
+        pass
+    return np.array([_number(cell) for cell in cells])
+
+
+def _number(cell: str) -> float:
+    # Python's own numbers may have underscores in them, those of a table may not.
+    plain = _plain(cell) if "_" not in cell else cell
+    return plain if isinstance(plain, float) else float("nan")
+
+
+def _labels(problem: Problem, block: Cells) -> Any:
+    empty = sum(not cell.strip() for cell in block)
     if empty:
         msg = f"{empty} rows have no label"
         raise _Bad(msg, "gaps", "Predict every row.")
-    place = {as_label(label): at for at, label in enumerate(problem.labels)}
-    found = cells.map(lambda value: place.get(as_label(value), -1)).to_numpy()
+    known = {as_label(label): at for at, label in enumerate(problem.labels)}
+    places = {cell: known.get(as_label(cell), -1) for cell in set(block)}
+    found = np.array([places[cell] for cell in block])
     if (found < 0).any():
-        odd = sorted(set(cells[found < 0]))[:3]
+        odd = sorted(cell for cell, at in places.items() if at < 0)[:3]
         message = f"{int((found < 0).sum())} unknown labels, for instance {odd}"
         raise _Bad(message, "labels", "Write labels as the training file spells them.")
     return found
 
 
-def _not_the_sample(problem: Problem, block: pd.DataFrame, wanted: Expected) -> None:
+def _not_the_sample(problem: Problem, block: list[Cells], wanted: Expected) -> None:
     if wanted.sample is None or not wanted.sample.is_file():
         return
     sample = _sample(wanted.sample, wanted.sample.stat().st_mtime_ns)
-    names = list(problem.answer_columns)
-    if any(name not in sample.columns for name in names) or len(sample) != len(block):
+    names, rows = list(problem.answer_columns), len(block[0])
+    if any(name not in sample.columns for name in names) or len(sample) != rows:
         return
-    if len(block) > 1 and _says_the_same(sample[names], block):
+    if rows > 1 and _says_the_same([sample[name].tolist() for name in names], block):
         message = "every value is that of the sample submission"
         raise _Bad(message, "is_sample", "Predict; do not copy the sample.")
 
@@ -160,9 +191,9 @@ def _sample(path: Path, changed: int) -> pd.DataFrame:
     return pd.read_csv(path, dtype=object, keep_default_na=False)
 
 
-def _says_the_same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+def _says_the_same(sample: list[Cells], block: list[Cells]) -> bool:
     """Cell by cell until they differ, which is nearly always in the first row."""
-    pairs = zip(one.to_numpy().ravel(), other.to_numpy().ravel(), strict=True)
+    pairs = chain.from_iterable(map(zip, sample, block))
     return all(_plain(left) == _plain(right) for left, right in pairs)
 
 

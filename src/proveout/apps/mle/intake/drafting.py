@@ -31,6 +31,17 @@ class Draft:
             Finding(code=code, message=message, where=where, severity=severity, hint=hint)
         )
 
+    @property
+    def sources(self) -> dict[str, Any]:
+        """Which files the rows are in, and how many there are: fields of a `Problem`."""
+        return {
+            "train_files": self.files.train,
+            "test_file": self.files.test,
+            "sample_file": self.files.sample,
+            "rows": self.rows,
+            "test_rows": self.test_rows,
+        }
+
 
 def opened(folder: Path) -> Draft:
     if not folder.is_dir():

@@ -84,6 +84,7 @@ def _named(draft: Draft) -> dict[str, Any]:
     key = roles.id_column(tables, given, draft.text)
     wanted = roles.targets(tables, given, key, draft.text)
     copied = _copied_columns(draft, key)
+    naming = (*filter(None, (key,)), *copied)
     answer = _answer_columns(draft, {key, *copied}, wanted)
     if roles.one_hot(tables.train, wanted):
         wanted = _collapse(draft, wanted)
@@ -99,11 +100,7 @@ def _named(draft: Draft) -> dict[str, Any]:
         answer = answer or _usual_answer(metric, kind, classes, wanted)
     else:
         answer = answer or wanted
-        if len(answer) != len(wanted):
-            message = f"which columns of the sample are the answer? It has {', '.join(answer)}"
-            line = ", ".join(f'"{name}"' for name in (*filter(None, (key,)), *copied, *wanted))
-            raise question(message, "submission", f"submission_columns = [{line}]")
-    naming = (*filter(None, (key,)), *copied)
+        _check_values(answer, wanted, naming)
     order = (*naming, *answer)
     if tables.sample is None and not {"submission_columns", "targets", "labels"} & {*given}:
         order = order_told(draft.text, order)
@@ -128,12 +125,18 @@ def _named(draft: Draft) -> dict[str, Any]:
         "submission_columns": _in_order(draft, order),
         "copied": copied,
         "submission": form,
-        "train_files": draft.files.train,
-        "test_file": draft.files.test,
-        "sample_file": draft.files.sample,
-        "rows": draft.rows,
-        "test_rows": draft.test_rows,
+        **draft.sources,
     }
+
+
+def _check_values(
+    answer: tuple[str, ...], wanted: tuple[str, ...], naming: tuple[str, ...]
+) -> None:
+    """One column of the answer for each target, if targets are numbers."""
+    if len(answer) != len(wanted):
+        message = f"which columns of the sample are the answer? It has {', '.join(answer)}"
+        line = ", ".join(f'"{name}"' for name in (*naming, *wanted))
+        raise question(message, "submission", f"submission_columns = [{line}]")
 
 
 def _in_order(draft: Draft, columns: tuple[str, ...]) -> tuple[str, ...]:

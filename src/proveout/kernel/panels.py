@@ -103,6 +103,8 @@ class Series(Shown):
     """One per label; None leaves a gap."""
     errors: tuple[float | None, ...] = ()
     """Half widths of the error bars; empty for none."""
+    joined: bool = True
+    """Whether a `line` leads from each value to the next; otherwise they are dots."""
 
     @model_validator(mode="after")
     def _errors_fit(self) -> Self:

@@ -128,10 +128,10 @@ def _line(axes: Axes, chart: Chart) -> None:
     for index, series in enumerate(chart.series[:_MOST_SERIES]):
         style: dict[str, Any] = {
             "color": _SERIES[index % len(_SERIES)],
-            "linestyle": _DASHES[index % len(_DASHES)],
+            "linestyle": _DASHES[index % len(_DASHES)] if series.joined else "None",
             "linewidth": 1.6,
-            "marker": _MARKERS[index % len(_MARKERS)] if few else "None",
-            "markersize": 4,
+            "marker": _MARKERS[index % len(_MARKERS)] if few or not series.joined else "None",
+            "markersize": 4 if few else 3,
             "label": _legend_name(series.name),
         }
         values = _gaps(series.values)
@@ -222,9 +222,10 @@ def _frame(axes: Axes, chart: Chart) -> None:
             _label(chart.reference.label or number(level), 40),
             xy=(1, level),
             xycoords=("axes fraction", "data"),
-            xytext=(0, 3),
+            # Beside the plot: above the line it would stand on a bar.
+            xytext=(4, 0),
             textcoords="offset points",
-            ha="right",
+            va="center",
             color=_REFERENCE,
         )
     _legend(axes, chart)

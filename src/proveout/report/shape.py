@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from proveout.kernel.panels import Bar, Cell, Chart, Column, Node, Range, Series, Sql, Table
+from proveout.kernel.panels import Bar, Cell, Chart, Column, Node, Range, Sql, Table
 from proveout.report.wording import cell, count
 
 Align = Literal["left", "right", "center"]
@@ -160,10 +160,13 @@ def thinned(chart: Chart, most: int = MOST_POINTS) -> tuple[Chart, str]:
             "places": tuple(chart.places[index] for index in kept) if chart.places else (),
             "ranges": tuple(chart.ranges[index] for index in kept) if chart.ranges else (),
             "series": tuple(
-                Series(
-                    name=series.name,
-                    values=tuple(series.values[index] for index in kept),
-                    errors=tuple(series.errors[index] for index in kept) if series.errors else (),
+                series.model_copy(
+                    update={
+                        "values": tuple(series.values[index] for index in kept),
+                        "errors": tuple(series.errors[index] for index in kept)
+                        if series.errors
+                        else (),
+                    }
                 )
                 for series in chart.series
             ),

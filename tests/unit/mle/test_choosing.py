@@ -115,6 +115,13 @@ def test_what_can_be_trained_again_is_preferred_if_it_is_nearly_as_good(search: 
     assert choice.seconds <= LIMIT
 
 
+def test_scripts_that_predict_the_same_are_told_once(search: Search) -> None:
+    same = [attempt(search, name, 0.5, seconds=1.0, like=3) for name in ("a", "b", "c")]
+    search.attempts = [*same, attempt(search, "d", 0.9, seconds=1.0)]
+    told = [row.name for row in choose(search).rows if not row.name.startswith("blend")]
+    assert told == ["c", "d"]
+
+
 def test_what_only_the_slow_one_knows_is_not_given_up(search: Search) -> None:
     quick = attempt(search, "quick", 1.0, seconds=2.0)
     slow = attempt(search, "slow", 0.5, seconds=2 * LIMIT)

@@ -49,6 +49,27 @@ def test_that_nothing_leaks_is_said() -> None:
     text = made["Leakage"]
     assert isinstance(text, Text)
     assert "In none of them" in text.text
+    assert "sure" not in text.text
+
+
+def test_it_is_said_where_reading_did_not_come_far_enough() -> None:
+    """That nothing was found in a script whose training was not seen is no proof."""
+    blind = attempt("c#0", "import rows\nrows.work()\n")
+    text = shown(attempt("b#0", REPAIRED), blind)["Leakage"]
+    assert isinstance(text, Text)
+    assert text.text.startswith("2 scripts were read")
+    assert "sure of 1 of them: no training was seen (1)" in text.text
+    assert "hold-out" not in text.text
+    answer: dict[str, JsonValue] = {
+        "metric": "auc", "submission": "s.csv", "solution": "s.py", "holdout": 0.5,
+    }  # fmt: skip
+    run: Run = replace(
+        accepted_run(), app="mle", attempts=(blind,), observed={}, notes=(),
+        outcome=Outcome(accepted=True, answer=answer),
+    )  # fmt: skip
+    found = {it.title: it for it in panels(run, lambda _name: b"{}")}["Leakage"]
+    assert isinstance(found, Text)
+    assert "hold-out whose answers no script is given" in found.text
 
 
 def of_paper_mode() -> dict[str, Panel]:

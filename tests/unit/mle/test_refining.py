@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import example, given, strategies
 
+from proveout.apps.mle.checks import TRIED_BEFORE
 from proveout.apps.mle.flow import final_seconds
 from proveout.apps.mle.models import ExtractorOutput, RefinePlan
 from proveout.apps.mle.problem import Problem
@@ -24,6 +25,7 @@ from proveout.apps.mle.search.refining import (
     extracted,
     gains_of,
     inherited,
+    refine,
     versions,
 )
 from proveout.apps.mle.search.searching import Search, ratio_mean
@@ -175,6 +177,54 @@ def test_slow_versions_leave_the_time_that_is_kept(
     assert len(made) == tried
     assert search.now <= 90.0
     assert search.told == [VERSION_SHARE * search.allowed[0]] * tried
+
+
+@dataclass
+class Exhausted(Hurried):
+    """A search in which whatever is made of these scripts was tried before."""
+
+    old: frozenset[str] = frozenset()
+    parents: list[str] = field(default_factory=list)
+
+    def trying(self, proposers: Mapping[str, Proposer[Candidate]], seconds: float) -> list[Tried]:
+        made = []
+        for item, proposer in zip(
+            super().trying(proposers, seconds), proposers.values(), strict=True
+        ):
+            assert isinstance(proposer, BlockProposer)
+            self.parents.append(proposer.parent)
+            if proposer.parent in self.old:
+                refused = {"accepted": False, "findings": (TRIED_BEFORE,)}
+                item = item.model_copy(update={**refused, "circumstances": Circumstances()})
+            made.append(item)
+        return made
+
+
+@pytest.mark.parametrize(
+    ("old", "refined"),
+    [
+        ({"best"}, ["best", "next", "next", "next", "next"]),
+        ({"best", "next"}, ["best", "next"]),
+        (set(), ["best", "best", "best", "best", "best"]),
+    ],
+)
+def test_where_nothing_is_left_to_try_the_next_best_of_the_family_is_refined(
+    bench: Workbench, tmp_path: Path, old: set[str], refined: list[str]
+) -> None:
+    on = stage(bench, tmp_path, extractor=[plans("model = 2")] * 5)
+    search = Exhausted(
+        task=MleTask(folder=str(tmp_path), inner_steps=2, outer_steps=5), context=on.context,
+        problem=PROBLEM, work=str(tmp_path), seconds=100.0, old=frozenset(old), took=0.1,
+    )  # fmt: skip
+    scores = {"best": 0.3, "next": 0.4}
+    for key, score in scores.items():
+        found = {"key": key, "measured": Measured(score=score), "circumstances": Circumstances()}
+        search.attempts.append(PARENT.model_copy(update=found))
+    studied = Studied()
+    studied.summary_of = dict.fromkeys(scores, "The model matters.")
+    refine(search, studied, closing=lambda _parent: 10.0)
+    assert list(dict.fromkeys(search.parents)) == list(dict.fromkeys(refined))
+    assert search.parents[::2] == refined
 
 
 def test_a_study_that_took_the_room_leaves_nothing_to_try(bench: Workbench, tmp_path: Path) -> None:

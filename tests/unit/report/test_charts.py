@@ -142,6 +142,35 @@ def test_values_stand_at_their_places() -> None:
     assert {"500", "2500"} <= set(texts(svg(many)))
 
 
+def test_what_is_not_joined_is_dots() -> None:
+    """However many they are; a line of so many has no marks."""
+
+    def drawn(*, joined: bool) -> str:
+        values = tuple(math.sin(n) for n in range(100))
+        series = (Series(name="s", values=values, joined=joined),)
+        return svg(Chart(title="c", form="line", series=series))
+
+    line, dots = drawn(joined=True), drawn(joined=False)
+    assert (line.count("<use"), dots.count("<use")) == (0, 100)
+    assert len(max(re.findall(r' d="([^"]*)"', dots), key=len)) < 500 < len(line)
+
+
+def test_the_name_of_a_level_stands_beside_the_bars() -> None:
+    bars = Series(name="s", values=(0.2, -1.0, 0.3))
+    reference = Reference(value=0.0, label="unchanged")
+    drawn = svg(Chart(title="c", form="bars", series=(bars,), reference=reference))
+    level = re.search(r"<path [^>]*dasharray[^>]*>", drawn)
+    name = re.search(r"<text[^>]*>unchanged", drawn)
+    assert level is not None
+    assert name is not None
+    assert _places_in(name[0])[0] > max(_places_in(level[0]))
+
+
+def _places_in(element: str) -> list[float]:
+    """How far to the right an element is, or each end of a line."""
+    return [float(it) for it in re.findall(r'(?:x="|translate\(|[ML] )([0-9.]+)', element)]
+
+
 def _middle_of(drawn: str) -> float:
     """Where the second of three marks is, from the first to the last."""
     marks = re.findall(r'<use x="([0-9.]+)"', drawn)

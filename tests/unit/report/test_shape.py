@@ -83,8 +83,9 @@ def test_a_thinned_chart_keeps_both_ends() -> None:
     assert (smaller.series[0].values[0], smaller.series[0].values[-1]) == (0.0, 4999.0)
     assert (smaller.names[0], smaller.names[-1]) == ("1", "5000")
     assert note == "100 of 5,000 points drawn"
-    plain = Chart(title="c", form="line", series=(Series(name="s", values=values),))
-    assert thinned(plain, 10)[0].series[0].errors == ()
+    dots = Series(name="s", values=values, joined=False)
+    thin = thinned(Chart(title="c", form="line", series=(dots,)), 10)[0].series[0]
+    assert (thin.errors, thin.joined) == ((), False)
     assert thinned(smaller) == (smaller, "")
 
 

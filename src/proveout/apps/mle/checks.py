@@ -24,6 +24,7 @@ from proveout.kernel.types import Finding
 
 ENDING_WORDS = ("exit", "quit", "abort")
 """A program of plain letters without them need not be searched for what they are part of."""
+TRIED_BEFORE = "mle.script.tried_before"
 SHOWN_OUTPUT = 8_000
 """Characters of a script's output that are kept: its end, where errors and scores stand."""
 
@@ -87,7 +88,7 @@ class Untried:
         if content_id(proposal.source.encode()) not in self.tried:
             return Checked()
         finding = Finding(
-            code="mle.script.tried_before",
+            code=TRIED_BEFORE,
             message="this very script was tried before",
             hint="Change something that can make a difference.",
         )

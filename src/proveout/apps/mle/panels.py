@@ -1,6 +1,7 @@
 """What a reader of a search sees: the choice and why, how scores grew, what mattered, the code."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -49,9 +50,9 @@ def panels(run: Run, blobs: Fetch) -> Sequence[Panel]:
     made.extend(_findings(run))
     made.extend(_curve(scripts, told))
     made.extend(_studies(told))
-    names = _names(scripts)
+    names, hidden = _names(scripts), told.get("holdout") is not None
     made.extend(_tree(scripts, names))
-    made.extend(_leaks(scripts, names, believed=_mode(run) == PAPER))
+    made.extend(_leaks(scripts, names, believed=_mode(run) == PAPER, hidden=hidden))
     made.extend(_leaderboard(scripts, names, measured, told))
     made.extend(_solution(scripts, told))
     made.extend(_diffs(scripts, names, told))
@@ -157,7 +158,7 @@ def _curve(scripts: Sequence[AttemptRecord], told: Mapping[str, Any]) -> Iterato
         title="Scores as they came",
         form="line",
         series=(
-            Series(name="attempt", values=tuple(_score(attempt) for attempt in scripts)),
+            Series(name="attempt", values=tuple(map(_score, scripts)), joined=False),
             Series(name="best so far", values=tuple(best)),
         ),
         labels=tuple(f"{attempt.ended:.0f}" for attempt in scripts),
@@ -223,9 +224,9 @@ def _mode(run: Run) -> str:
 
 
 def _leaks(
-    scripts: Sequence[AttemptRecord], names: Mapping[str, str], *, believed: bool
+    scripts: Sequence[AttemptRecord], names: Mapping[str, str], *, believed: bool, hidden: bool
 ) -> Iterator[Panel]:
-    """The way that rows took in scripts that leaked, or that none did.
+    """The way that rows took in scripts that leaked, or how far reading came where none did.
 
     Where printed scores are believed, verdicts say nothing about leaks: what an agent could not
     correct was run all the same.
@@ -233,11 +234,7 @@ def _leaks(
     judged = [attempt for attempt in scripts if attempt.verdict is not None]
     leaking = [it for it in judged if _leaked(it) or (believed and _leaks_by_reading(it))]
     if judged and not leaking:
-        text = (
-            f"The rows of {len(judged)} scripts were followed line by line before they ran. "
-            "In none of them does an evaluated row reach what is learnt."
-        )
-        yield Text(title="Leakage", text=text)
+        yield Text(title="Leakage", text=_unleaking(judged, hidden=hidden))
     for attempt in leaking[:MOST_LEAKS]:
         source, name = str(_field(attempt, "source")), _titled(names[attempt.key], attempt.key)
         leaks = leakage.examine(source).leaks
@@ -261,6 +258,30 @@ def _leaks(
             language="python",
             highlight=tuple(sorted(lines)),
         )
+
+
+def _unleaking(scripts: Sequence[AttemptRecord], *, hidden: bool) -> str:
+    """That nothing was found; for how many scripts that means little, and what counts for them."""
+    doubts = Counter(
+        doubt for it in scripts for doubt in examined(str(_field(it, "source"))).unsure[:1]
+    )
+    told = (
+        f"{len(scripts)} scripts were read before they ran. In none of them was an evaluated row "
+        "seen to reach what is learnt."
+    )
+    if not doubts:
+        return told
+    reasons = "; ".join(f"{reason} ({times})" for reason, times in doubts.most_common())
+    told += (
+        " Reading follows calls only so deep, and did not come far enough to be sure of "
+        f"{doubts.total()} of them: {reasons}."
+    )
+    if hidden:
+        told += (
+            " They had to prove themselves by running: on folds that were fixed before, and on a "
+            "hold-out whose answers no script is given."
+        )
+    return told
 
 
 def _leaked(attempt: AttemptRecord) -> bool:

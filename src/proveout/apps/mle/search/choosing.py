@@ -112,7 +112,7 @@ def choose(search: Search) -> Choice:
     if len(pool) > 1 and search.task.ensemble_rounds:
         tries = dict.fromkeys((it, min(count, len(pool))) for it, count in _tries(search))
         blends = [made for it, count in tries if (made := _mixture(search, it, pool[:count]))]
-    shown = {it.key for it in search.ranked[:MOST_MEMBERS]} | {single.reason}
+    shown = {it.key for it in search.different[:MOST_MEMBERS]} | {single.reason}
     rows = [_row(search, it) for it in search.ranked if it.key in shown]
     leader = _leader(search, single, blends)
     chosen, reason = _settled(search, single, leader, bool(blends))
@@ -229,8 +229,7 @@ def _way(choice: Choice, members: Sequence[Tried]) -> blending.Strategy:
 
 def _pool(search: Search) -> tuple[Tried, ...]:
     """The best scripts that differ: of each family the best one, then whoever is next."""
-    different = {item.measured.predictions: item for item in reversed(search.ranked)}
-    ranked = [item for item in search.ranked if different[item.measured.predictions] is item]
+    ranked = search.different
     leaders: dict[str, Tried] = {}
     for item in ranked:
         leaders.setdefault(search.family(item), item)

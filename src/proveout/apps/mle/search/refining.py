@@ -2,10 +2,11 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from proveout.apps.mle.checks import TRIED_BEFORE
 from proveout.apps.mle.experts.steering import EDIT_NAMES, advice, haste
 from proveout.apps.mle.roles import ABLATION, CODER, EXTRACTOR, PLANNER, SUMMARIZE
 from proveout.apps.mle.scripts.blocks import EXTRACTOR_NOTES, matched_block, script_in
@@ -64,6 +65,8 @@ class Studied:
         self.steps = 0
         self.seconds = 0.0
         """That studies took."""
+        self.spent: set[str] = set()
+        """Keys of scripts of which nobody knows a version that was not tried."""
 
 
 def reserved(search: Search) -> float:
@@ -88,7 +91,9 @@ def refine(
         studied.steps = step + 1
         if step:
             step_in(search)
-        parent = _parent(search, step)
+        parent = _parent(search, step, studied.spent)
+        if parent is None:
+            return
         cost = max(parent.seconds, 0.5)
         kept = closing(parent) if closing else reserved(search) + seconds_again(search)
         room = search.left(kept)
@@ -100,6 +105,10 @@ def refine(
             continue
         best_before = search.best
         made = versions(search, parent, target, step, kept)
+        if made and all(TRIED_BEFORE in item.findings for item in made):
+            # No time was lost, and its next best relative may have something left.
+            studied.spent.add(parent.key)
+            continue
         idle = 0 if any(item.seconds for item in made) else idle + 1
         if search.best is not best_before:
             provisional(search)
@@ -143,12 +152,14 @@ def teach(search: Search) -> None:
             )
 
 
-def _parent(search: Search, step: int) -> Tried:
+def _parent(search: Search, step: int, spent: Set[str]) -> Tried | None:
+    """Of a family the best of those that something is left to try with."""
     leaders: dict[str, Tried] = {}
     for item in search.ranked:
-        leaders.setdefault(search.family(item), item)
+        if item.key not in spent:
+            leaders.setdefault(search.family(item), item)
     found = list(leaders.values())
-    return found[min(PARENTS[step % len(PARENTS)], len(found) - 1)]
+    return found[min(PARENTS[step % len(PARENTS)], len(found) - 1)] if found else None
 
 
 def _target(

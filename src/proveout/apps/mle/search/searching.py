@@ -172,6 +172,14 @@ class Search:
         ]
         return [item for _, _, item in sorted(scored, key=lambda it: it[:2], reverse=True)]
 
+    @property
+    def different(self) -> list[Tried]:
+        """The same, but of those that predict the same only the first."""
+        found: dict[str, Tried] = {}
+        for item in self.ranked:
+            found.setdefault(item.measured.predictions, item)
+        return list(found.values())
+
     def _ranked_by(self, measured: Measured, score: float) -> float:
         return self.standing(measured.fold_scores or [score]) if self.problem.time else score
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from proveout.apps.mle.checks import TRIED_BEFORE
 from proveout.apps.mle.harness.arena import Arena
 from proveout.apps.mle.harness.composing import composed_constant
 from proveout.apps.mle.intake import look
@@ -62,7 +63,6 @@ CHOOSING_AGAIN, CLOSING_SHARE = 1.5, 0.02
 LEAST_SECONDS = 2.0
 """Less is not enough for the quickest script."""
 LONGEST_MESSAGE = 120
-REPEATED = "mle.script.tried_before"
 SMOKE = {"models": 2, "outer_steps": 1, "inner_steps": 2}
 """A quick look is bounded by what it tries, so that it comes out the same on a busy machine."""
 
@@ -122,7 +122,7 @@ def not_accepted(search: Search, text: str) -> Outcome:
 
 def refused(search: Search) -> str:
     """How far scripts came that were not accepted, and what most of them were refused for."""
-    tried = [it for it in search.attempts if REPEATED not in it.findings]
+    tried = [it for it in search.attempts if TRIED_BEFORE not in it.findings]
     ran = sum(it.measured.score is not None for it in tried)
     text = f"{ran} of {len(tried)} scripts ran, none was accepted" if ran else "no script ran"
     text += ": the submission says the same of every row"

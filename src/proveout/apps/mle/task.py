@@ -32,7 +32,7 @@ class MleTask(Task):
     )
     smoke: bool = Field(default=False, description="two small models, one refinement: a quick look")
     models: int = Field(default=8, ge=1, le=30, description="models to begin with (M)")
-    outer_steps: int = Field(default=100, ge=0, le=1000, description="blocks to refine (T)")
+    outer_steps: int = Field(default=1_000, ge=0, le=10_000, description="blocks to refine (T)")
     inner_steps: int = Field(default=4, ge=1, le=30, description="attempts per block (K)")
     ensemble_rounds: int = Field(default=5, ge=0, le=50, description="ensembles to try (R)")
     card: str = Field(

@@ -29,7 +29,7 @@ BURDEN = 0.2
 IN_PLENTY = 20
 """A script could be run so often in its time: then there is no need to save any."""
 EDIT_NAMES = frozenset(edit.name for edit in EDITS)
-MOST_REMEMBERED = 512
+MOST_REMEMBERED = 4_096
 """Scripts whose recipe is known; each plan asks for those of all that were tried."""
 
 

@@ -95,13 +95,18 @@ def test_blending_needs_no_time(search: Search) -> None:
     assert choice.standing < min(it.measured.score or 0.0 for it in search.attempts)
 
 
-@pytest.mark.parametrize(("cores", "tried"), [(1, False), (2, True), (8, True)])
-def test_a_final_run_on_the_only_core_takes_as_long_as_in_the_search(
-    search: Search, cores: int, tried: bool
+@pytest.mark.parametrize(
+    ("cores", "rows", "tried"),
+    [(1, 10**6, False), (2, 10**6, True), (8, 10**6, True), (8, 600, False)],
+)
+def test_a_final_run_on_the_only_core_or_a_small_table_takes_as_long_as_in_the_search(
+    search: Search, cores: int, rows: int, tried: bool
 ) -> None:
     search.attempts = [attempt(search, "a", 0.5, seconds=20.0)]
-    search.cores = cores
-    assert can_be_trained(search, choose(search), left=20.0) is tried
+    choice = choose(search)
+    search.cores, search.problem = cores, search.problem.model_copy(update={"rows": rows})
+    assert search.threads == (cores if rows > 600 else 1)
+    assert can_be_trained(search, choice, left=20.0) is tried
 
 
 def test_what_can_be_trained_again_is_preferred_if_it_is_nearly_as_good(search: Search) -> None:

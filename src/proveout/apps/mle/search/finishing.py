@@ -30,8 +30,8 @@ from proveout.kernel.loop import attempts
 from proveout.kernel.types import Outcome
 
 AT_BEST, AT_BEST_ALONE = 0.6, 1.0
-"""Of the time in the search, if one script has all cores, or the only one: a final run that might
-end in time is tried, for there is nothing else to do with what is left."""
+"""Of the time in the search, if one script has all cores, or makes do with one: a final run that
+might end in time is tried, for there is nothing else to do with what is left."""
 TOLERANCE_ERRORS = 2.0
 """Standard errors by which the final run may fall short of what the search promised."""
 
@@ -83,14 +83,14 @@ def finish(search: Search, choice: Choice) -> Outcome:
 
 
 def solution_of(search: Search, choice: Choice, seconds: float) -> str:
-    """One script for the choice, told how long it has and how many cores are its own now."""
+    """One script for the choice, told how long it has and how many threads are its own now."""
     sources = [member.candidate.source for member in choice.members]
     return joined(
         search.problem,
         sources,
         choice.weights,
         seconds=seconds,
-        threads=search.cores,
+        threads=search.threads,
         blend=blending.BLENDS.get(choice.strategy, "mean"),
         decide=choice.decided,
     )
@@ -102,7 +102,7 @@ def can_be_trained(search: Search, choice: Choice, left: float) -> bool:
 
 
 def _at_best(search: Search, choice: Choice) -> float:
-    return choice.seconds * (AT_BEST if search.cores > 1 else AT_BEST_ALONE)
+    return choice.seconds * (AT_BEST if search.threads > 1 else AT_BEST_ALONE)
 
 
 def _final_run(search: Search, choice: Choice, source: str, left: float) -> Tried | None:
@@ -114,7 +114,7 @@ def _final_run(search: Search, choice: Choice, source: str, left: float) -> Trie
         )
         return None
     branch = search.context.branch("final", Budget(rounds=1))
-    check = search.check(left - 1.5, full=True, threads=search.cores)
+    check = search.check(left - 1.5, full=True, threads=search.threads)
     candidate = Candidate(source=source, origin="final", parent=choice.members[0].key)
     for attempt in attempts(search.task, Fixed(candidate), (*GATE, check), branch):
         made = search.measured(attempt)

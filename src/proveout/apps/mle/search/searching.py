@@ -43,6 +43,8 @@ ALONE_SHARE = 0.75
 """Of the time, for the first scripts where it is so short that no others will follow."""
 LEAST_LAST_SHARE = 0.1
 """Of the time, kept at least for the end: the final run on all rows, or the last resort."""
+FEWEST_CELLS_SHARED = 300_000
+"""Of a training table that several threads learn from sooner than one."""
 SMALL_ERROR = 1e-3
 """Of what the same answer for every row earns: ratios between smaller errors say little."""
 
@@ -109,6 +111,13 @@ class Search:
     def shortest(self) -> float:
         """What a script gets at least; less where there was not much to begin with."""
         return min(SHORTEST_SCRIPT_SECONDS, max(1.0, ALONE_SHARE * self.at_first))
+
+    @property
+    def threads(self) -> int:
+        """Of a script that has the machine to itself. In a small table they would wait for each
+        other longer than they work, and the script take several times as long as with one."""
+        cells = self.problem.rows * max(1, len(self.problem.features))
+        return self.cores if cells >= FEWEST_CELLS_SHARED else 1
 
     def check(self, seconds: float, *, full: bool = False, threads: int = 1) -> Executed:
         return Executed(

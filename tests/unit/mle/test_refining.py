@@ -20,6 +20,7 @@ from proveout.apps.mle.search.choosing import Choice
 from proveout.apps.mle.search.proposers import BlockProposer
 from proveout.apps.mle.search.refining import (
     VERSION_SHARE,
+    Step,
     Studied,
     Target,
     extracted,
@@ -152,7 +153,8 @@ class Hurried(Search):
             self.told.append(proposer.variables["room"])
             self.allowed.append(seconds)
             circumstances = Circumstances(seconds=self.took)
-            made.append(PARENT.model_copy(update={"key": name, "circumstances": circumstances}))
+            item = version_of(proposer.parent, name)
+            made.append(item.model_copy(update={"circumstances": circumstances}))
         self.now += self.took
         return made
 
@@ -173,7 +175,7 @@ def test_slow_versions_leave_the_time_that_is_kept(
 ) -> None:
     """Their parent took a second; that they take longer is seen after the first of them."""
     search = hurried(stage(bench, tmp_path), tmp_path, took=took, workers=workers)
-    made = versions(search, PARENT, Target("model = 2", "better"), step=0, kept=10.0)
+    made = versions(search, [Step(0, PARENT, Target("model = 2", "better"))], kept=10.0)
     assert len(made) == tried
     assert search.now <= 90.0
     assert search.told == [VERSION_SHARE * search.allowed[0]] * tried
@@ -227,10 +229,54 @@ def test_where_nothing_is_left_to_try_the_next_best_of_the_family_is_refined(
     assert search.parents[::2] == refined
 
 
+@dataclass
+class Watched(Hurried):
+    """A search that tells which scripts had versions begun together."""
+
+    together: list[list[str]] = field(default_factory=list)
+
+    def trying(self, proposers: Mapping[str, Proposer[Candidate]], seconds: float) -> list[Tried]:
+        made = super().trying(proposers, seconds)
+        self.together.append([item.candidate.parent for item in made])
+        return made
+
+
+@pytest.mark.parametrize(
+    ("seconds", "workers", "first"),
+    [
+        (0.1, 1, ["a"] * 2 + ["b"] * 2),
+        # More families than these there are not.
+        (0.1, 8, ["a"] * 2 + ["b"] * 2 + ["c"] * 2),
+        # Where time is short, what one shows is heard before the next begins.
+        (9.0, 8, ["a"] * 2),
+    ],
+)
+def test_no_core_waits_for_the_slowest_version_where_time_is_plenty(
+    bench: Workbench, tmp_path: Path, seconds: float, workers: int, first: list[str]
+) -> None:
+    on = stage(bench, tmp_path, extractor=[plans("model = 2")] * 8)
+    search = Watched(
+        task=MleTask(folder=str(tmp_path), inner_steps=2, outer_steps=4), context=on.context,
+        problem=PROBLEM, work=str(tmp_path), seconds=100.0, workers=workers, took=0.1,
+    )  # fmt: skip
+    scores = {"a": 0.3, "b": 0.4, "c": 0.5}
+    for key, score in scores.items():
+        candidate = PARENT.candidate.model_copy(update={"origin": f"init:{key}"})
+        found = {"key": key, "candidate": candidate, "measured": Measured(score=score)}
+        spent = {"circumstances": Circumstances(seconds=seconds)}
+        search.attempts.append(PARENT.model_copy(update={**found, **spent}))
+    studied = Studied()
+    studied.summary_of = dict.fromkeys(scores, "The model matters.")
+    refine(search, studied, closing=lambda _parent: 10.0)
+    assert search.together[0] == first
+    assert sum(map(len, search.together)) == 4 * 2
+    assert studied.steps == 4
+
+
 def test_a_study_that_took_the_room_leaves_nothing_to_try(bench: Workbench, tmp_path: Path) -> None:
     search = hurried(stage(bench, tmp_path), tmp_path, took=1.0)
-    target = Target("model = 2", "better")
-    assert versions(search, PARENT, target, step=0, kept=21.5) == []
+    step = Step(0, PARENT, Target("model = 2", "better"))
+    assert versions(search, [step], kept=21.5) == []
 
 
 def test_time_for_the_final_run_of_this_choice_is_kept_no_more(

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +43,8 @@ VERSION_SHARE = 0.6
 """Of the time that there is for a version: what it is told to keep to, if its parent had less."""
 LONGEST_TOLD = 500
 """Of what a study said, in the report."""
+TURNS = 4
+"""Versions for each core that are begun together, where time is plenty."""
 IDLE_STEPS = 3
 """Steps in a row that tried nothing new, or had no time to, before the search ends."""
 
@@ -52,6 +54,14 @@ class Target(NamedTuple):
 
     block: str
     plan: str
+
+
+class Step(NamedTuple):
+    """A block that is refined, of which script, and the how-manieth it is."""
+
+    number: int
+    parent: Tried
+    target: Target
 
 
 class Studied:
@@ -85,44 +95,68 @@ def refine(
     given, as many as a final run needs.
     """
     idle = 0
-    for step in range(studied.steps, search.task.outer_steps):
-        if idle >= IDLE_STEPS:
-            return
-        studied.steps = step + 1
-        if step:
+    while studied.steps < search.task.outer_steps and idle < IDLE_STEPS:
+        if studied.steps:
             step_in(search)
-        parent = _parent(search, step, studied.spent)
-        if parent is None:
-            return
-        cost = max(parent.seconds, 0.5)
-        kept = closing(parent) if closing else reserved(search) + seconds_again(search)
-        room = search.left(kept)
-        # Where there is no time for this script, there may be for a quicker one.
-        in_time = room >= SLOWER * cost + 2.0
-        target = _target(search, parent, studied, step, room) if in_time else None
-        if target is None:
-            idle += 1
-            continue
         best_before = search.best
-        made = versions(search, parent, target, step, kept)
-        if made and all(TRIED_BEFORE in item.findings for item in made):
-            # No time was lost, and its next best relative may have something left.
-            studied.spent.add(parent.key)
-            continue
-        idle = 0 if any(item.seconds for item in made) else idle + 1
+        steps, kept = _next_steps(search, studied, closing)
+        made = versions(search, steps, kept) if steps else []
+        spent = {it.parent.key for it in steps if _nothing_new(it.parent, made)}
+        studied.spent |= spent
+        # Where nothing new is left, no time was lost, and a relative may have something left.
+        idle = 0 if spent or any(item.seconds for item in made) else idle + 1
         if search.best is not best_before:
             provisional(search)
 
 
-def versions(search: Search, parent: Tried, target: Target, step: int, kept: float) -> list[Tried]:
-    """As many versions of a block as there is time for. Unless there is plenty, the clock is read
+def _next_steps(
+    search: Search, studied: Studied, closing: Callable[[Tried], float] | None
+) -> tuple[list[Step], float]:
+    """What is refined next, and the seconds to be kept: one block; if there is plenty of time,
+    blocks of several families, so that no core waits for the slowest version of a single one."""
+    steps, busy, kept = list[Step](), set[str](), 0.0
+    while studied.steps < search.task.outer_steps:
+        parent = _parent(search, studied.steps, studied.spent, busy)
+        if parent is None:
+            break
+        cost = max(parent.seconds, 0.5)
+        for_it = closing(parent) if closing else reserved(search) + seconds_again(search)
+        room = search.left(for_it)
+        plenty = haste(cost, room) < 1.0
+        if steps and not plenty:
+            break
+        number, studied.steps = studied.steps, studied.steps + 1
+        busy.add(search.family(parent))
+        # Where there is no time for this script, there may be for a quicker one.
+        in_time = room >= SLOWER * cost + 2.0
+        target = _target(search, parent, studied, number, room) if in_time else None
+        if target is not None:
+            steps.append(Step(number, parent, target))
+            kept = max(kept, for_it)
+        if not plenty or len(steps) * search.task.inner_steps >= TURNS * search.workers:
+            break
+    return steps, kept
+
+
+def _nothing_new(parent: Tried, made: Sequence[Tried]) -> bool:
+    """Whether every version of a script that was proposed had been tried before."""
+    own = [item for item in made if item.candidate.parent == parent.key]
+    return bool(own) and all(TRIED_BEFORE in item.findings for item in own)
+
+
+def versions(search: Search, steps: Sequence[Step], kept: float) -> list[Tried]:
+    """As many versions of blocks as there is time for. Unless there is plenty, the clock is read
     before each turn: studies take some, and versions may be slower than what they are made from."""
-    cost, room = max(parent.seconds, 0.5), search.left(kept)
+    costs = [max(step.parent.seconds, 0.5) for step in steps]
+    cost, room = max(costs), search.left(kept)
     if room < cost:
         return []
-    count = min(search.task.inner_steps, math.floor(room * search.workers / (SLOWER * cost)))
-    turns = math.ceil(max(1, count) / search.workers)
-    proposers = _proposers(search, parent, target, step, max(1, count), room / turns)
+    most = math.floor(room * search.workers / (SLOWER * sum(costs)))
+    count = max(1, min(search.task.inner_steps, most))
+    turns = math.ceil(count * len(steps) / search.workers)
+    proposers = dict[str, BlockProposer]()
+    for step in steps:
+        proposers |= _proposers(search, step, count, room / turns)
     names, made = list(proposers), list[Tried]()
     # All at once, no core waits for the slowest of a turn.
     size = len(names) if haste(cost, room) < 1.0 else search.workers
@@ -152,14 +186,16 @@ def teach(search: Search) -> None:
             )
 
 
-def _parent(search: Search, step: int, spent: Set[str]) -> Tried | None:
-    """Of a family the best of those that something is left to try with."""
+def _parent(search: Search, step: int, spent: Set[str], busy: Set[str]) -> Tried | None:
+    """Of a family the best script that something is left to try with; if the family whose turn it
+    is is busy, of the best that is not."""
     leaders: dict[str, Tried] = {}
     for item in search.ranked:
         if item.key not in spent:
             leaders.setdefault(search.family(item), item)
-    found = list(leaders.values())
-    return found[min(PARENTS[step % len(PARENTS)], len(found) - 1)] if found else None
+    turn = [*leaders][: PARENTS[step % len(PARENTS)] + 1][-1:]
+    free = [family for family in (*turn, *leaders) if family not in busy]
+    return leaders[free[0]] if free else None
 
 
 def _target(
@@ -286,30 +322,29 @@ def _study(search: Search, code: str, seconds: float, step: int) -> str:
     return run_in(search.context.ports.open_sandbox, job).stdout[-20_000:]
 
 
-def _proposers(
-    search: Search, parent: Tried, target: Target, step: int, count: int, seconds: float
-) -> dict[str, BlockProposer]:
+def _proposers(search: Search, step: Step, count: int, seconds: float) -> dict[str, BlockProposer]:
     """K versions of one block, each of which may take so long: the first by the extractor's plan,
     the others planned anew."""
+    number, parent, target = step
     siblings = [it for it in search.attempts if it.candidate.block == target.block]
     plans = [it.candidate.plan for it in siblings]
     scores = [it.measured.score if it.accepted else None for it in siblings]
     past = _past(search)
     made = {}
-    for number in range(count):
-        made[f"refine-{step:02d}-{number}"] = BlockProposer(
+    for place in range(count):
+        made[f"refine-{number:02d}-{place}"] = BlockProposer(
             planner=PLANNER,
             coder=CODER,
             source=parent.candidate.source,
             block=target.block,
             parent=parent.key,
-            plan=target.plan if number == 0 else "",
+            plan=target.plan if place == 0 else "",
             variables={
                 **told(search, parent),
                 "plans": [*plans, target.plan],
                 "scores": [*scores, None],
-                "number": number,
-                "begun": target.plan if number else "",
+                "number": place,
+                "begun": target.plan if place else "",
                 "room": VERSION_SHARE * seconds,
                 **past,
             },

@@ -73,6 +73,7 @@ class Search:
     studies: list[dict[str, Any]] = field(default_factory=list)
     """Ablation studies, as the report shows them."""
     _predicted: dict[str, Predictions] = field(default_factory=dict)
+    _families: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def arena(self) -> Arena:
@@ -213,10 +214,12 @@ class Search:
 
     def family(self, item: Tried) -> str:
         """The model that a line of scripts began with."""
-        by_key = {it.key: it for it in self.attempts}
-        while item.candidate.parent in by_key:
-            item = by_key[item.candidate.parent]
-        return item.candidate.origin
+        if item.key not in self._families:
+            by_key, first = {it.key: it for it in self.attempts}, item
+            while first.candidate.parent in by_key:
+                first = by_key[first.candidate.parent]
+            self._families[item.key] = first.candidate.origin
+        return self._families[item.key]
 
     def called(self, item: Tried) -> str:
         """What the script is called; many are called the same."""

@@ -97,7 +97,7 @@ def test_blending_needs_no_time(search: Search) -> None:
 
 @pytest.mark.parametrize(
     ("cores", "rows", "tried"),
-    [(1, 10**6, False), (2, 10**6, True), (8, 10**6, True), (8, 600, False)],
+    [(1, 10**7, False), (2, 10**7, True), (8, 10**7, True), (8, 600, False)],
 )
 def test_a_final_run_on_the_only_core_or_a_small_table_takes_as_long_as_in_the_search(
     search: Search, cores: int, rows: int, tried: bool

@@ -124,7 +124,8 @@ def _gaps(values: Iterable[float | None]) -> list[float]:
 
 def _line(axes: Axes, chart: Chart) -> None:
     places = chart.places or range(chart.length)
-    few = chart.length <= 60
+    # Marks on a line are not to hide the dots beside it.
+    few = chart.length <= 60 and all(series.joined for series in chart.series)
     for index, series in enumerate(chart.series[:_MOST_SERIES]):
         style: dict[str, Any] = {
             "color": _SERIES[index % len(_SERIES)],
@@ -132,6 +133,7 @@ def _line(axes: Axes, chart: Chart) -> None:
             "linewidth": 1.6,
             "marker": _MARKERS[index % len(_MARKERS)] if few or not series.joined else "None",
             "markersize": 4 if few else 3,
+            "zorder": 2 if series.joined else 3,
             "label": _legend_name(series.name),
         }
         values = _gaps(series.values)

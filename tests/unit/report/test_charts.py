@@ -155,6 +155,15 @@ def test_what_is_not_joined_is_dots() -> None:
     assert len(max(re.findall(r' d="([^"]*)"', dots), key=len)) < 500 < len(line)
 
 
+def test_a_line_beside_dots_has_no_marks_to_hide_them() -> None:
+    values = (1.0, 2.0, 3.0)
+    line, dots = Series(name="l", values=values), Series(name="d", values=values, joined=False)
+    both = svg(Chart(title="c", form="line", series=(dots, line)))
+    assert both.index("<use") > both.index("stroke-dasharray")
+    # Three dots, and one in the legend.
+    assert both.count("<use") == 4
+
+
 def test_the_name_of_a_level_stands_beside_the_bars() -> None:
     bars = Series(name="s", values=(0.2, -1.0, 0.3))
     reference = Reference(value=0.0, label="unchanged")

@@ -273,7 +273,7 @@ def _unleaking(scripts: Sequence[AttemptRecord], *, hidden: bool) -> str:
         return told
     reasons = "; ".join(f"{reason} ({times})" for reason, times in doubts.most_common())
     told += (
-        " Reading follows calls only so deep, and did not come far enough to be sure of "
+        " Reading follows a program only so far, and could not be sure of "
         f"{doubts.total()} of them: {reasons}."
     )
     if hidden:
